@@ -1,0 +1,113 @@
+"""Files, folders, globs, pipes and archives → logs with names. What cannot be read is a value that says why."""
+
+import os
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from glob import iglob
+from pathlib import Path
+
+from .decoding import decode, encoding_of
+from .stream import HEAD, Source, Stream, explain, is_log_name, once, packing
+
+__all__ = ["PASTE", "STDIN", "Source", "Stream", "decode", "encoding_of", "find_files", "open_file", "open_sources"]
+
+PASTE = 1_000_000  # bytes; what is not longer is read whole
+STDIN = "-"
+
+
+def open_sources(paths: Sequence[str | Path]) -> Iterator[Source]:
+    """The logs behind `paths`, in order: files, folders (recursive, sorted), globs, `-` for standard input, archives unpacked.
+
+    A Source with a `problem` stands where something cannot be read; the others follow all the same.
+    """
+    for path in paths:
+        for file in find_files(path):
+            if isinstance(file, Source):
+                yield file
+            else:
+                yield from open_file(file)
+
+
+def find_files(path: str | Path) -> Iterator[Path | Source]:
+    """The files that one argument means, archives not yet opened; `-` for standard input; a Source with its problem for what is none."""
+    text = str(path)
+    if text == STDIN:
+        yield Path(STDIN)
+    elif Path(text).is_dir():
+        files = _walk(Path(text))
+        first = next(files, None)
+        yield first or Source(text, problem="no log in this folder", path=Path(text))
+        yield from files
+    elif os.path.lexists(text):
+        yield Path(text)
+    else:
+        yield from _matching(text)
+
+
+def open_file(path: Path) -> Iterator[Source]:
+    """The logs in one file, `-` for standard input: itself, or the members of an archive."""
+    if str(path) == STDIN:
+        whole = Source("stdin", opener=once(Stream(sys.stdin.buffer)))
+    else:
+        try:
+            status = path.stat()
+            size = status.st_size if stat.S_ISREG(status.st_mode) else None
+            whole = Source(str(path), size, path=path, opener=lambda: Stream(path.open("rb", buffering=0)))
+            if size is None:
+                whole = replace(whole, opener=once(whole.open()))
+            yield from _opened(whole)
+        except OSError as error:
+            yield Source(str(path), problem=explain(error), path=path)
+        return
+    yield from _opened(whole)
+
+
+def _opened(whole: Source) -> Iterator[Source]:
+    stream = whole.open()
+    head = stream.read(HEAD)
+    if whole.size is None:
+        stream.unread(head)
+    else:
+        stream.close()
+    if stream.problem and not head:
+        yield replace(whole, problem=stream.problem)
+    elif packing(head):
+        from .unpack import unpack  # tarfile, zipfile and lzma cost a paste 20 ms
+
+        yield from unpack(whole)
+    else:
+        yield whole
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Log files under a folder in the order of their names; links to folders are not followed, so that no circle is walked."""
+    for root, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(root, name)
+            if is_log_name(name) and path.is_file() and ("." in name or _is_text(path)):
+                yield path
+
+
+def _is_text(path: Path) -> bool:
+    """Whether a file without a suffix is text rather than a program."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(4096)
+    except OSError:
+        return True  # so that it is named with its error
+    return b"\0" not in head or encoding_of(head).startswith(("utf-16", "utf-32")) or packing(head) is not None
+
+
+def _matching(pattern: str) -> Iterator[Path | Source]:
+    wild = any(char in pattern for char in "*?[")
+    found = [Path(name) for name in sorted(iglob(pattern, recursive=True))] if wild else []  # noqa: PTH207 (absolute patterns)
+    for path in found:
+        if path.is_dir():
+            yield from _walk(path)
+        else:
+            yield path
+    if not found:
+        yield Source(pattern, problem="no file matches" if wild else "no such file or folder")

@@ -1,0 +1,240 @@
+"""Compressed files and archives, nested ones too → the logs inside, as streams. Told by their first bytes, not by their names."""
+
+import bz2
+import io
+import lzma
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib import import_module
+from typing import IO, Any, Protocol, cast
+
+from .errors import FixbookError
+from .stream import HEAD, Source, Stream, explain, is_log_name, once, packing
+
+__all__ = ["unpack"]
+
+DEPTH = 6  # layers: a zip in a tar in a gzip is three
+MEMBERS = 100_000
+SPOOL = 32 << 20  # a zip that comes through a pipe is kept in memory up to this size, then in a temporary file
+_CHUNK = 1 << 18
+
+
+class _Decoder(Protocol):
+    """What bz2, lzma and zstd decoders have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
+
+
+class _Gzip:
+    """zlib's decoder in the manner of the others."""
+
+    def __init__(self) -> None:
+        self._zlib = zlib.decompressobj(wbits=31)
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._zlib.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._zlib.unused_data
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        out = self._zlib.decompress(self._zlib.unconsumed_tail + data, max_length)
+        self.needs_input = not self._zlib.unconsumed_tail and len(out) < max_length
+        return out
+
+
+class _Inflate(io.RawIOBase):
+    """The plain bytes behind one compressed layer; frames and members that follow each other are one text."""
+
+    def __init__(self, packed: Stream, decoder: Callable[[], _Decoder]) -> None:
+        self._packed = packed
+        self._make = decoder
+        self._decoder = decoder()
+        self._rest = b""
+        self._started = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer)
+        while len(view):
+            if self._decoder.eof and not self._next_frame():
+                return 0
+            data = self._input() if self._decoder.needs_input else b""
+            if data is None:
+                return 0
+            out = self._decoder.decompress(data, len(view))
+            self._started = True
+            if out:
+                self._packed.budget.spend(len(out))
+                view[: len(out)] = out
+                return len(out)
+        return 0
+
+    def _input(self) -> bytes | None:
+        """More compressed bytes; None at a clean end. Raises EOFError in the middle of a frame."""
+        data, self._rest = self._rest or self._packed.read(_CHUNK), b""
+        if data:
+            return data
+        if not self._started:
+            return None
+        raise EOFError(self._packed.problem or "the compressed data is cut off; what came before it was read")
+
+    def _next_frame(self) -> bool:
+        """Whether another frame follows; zeros after the last one are padding."""
+        rest = self._decoder.unused_data or self._packed.read(_CHUNK)
+        while rest and not rest.strip(b"\0"):
+            rest = self._packed.read(_CHUNK)
+        if not rest:
+            return False
+        self._decoder, self._rest, self._started = self._make(), rest, False
+        return True
+
+    def close(self) -> None:
+        self._packed.close()
+        super().close()
+
+
+def unpack(source: Source) -> Iterator[Source]:
+    """`source` itself when it is plain, else the logs in it, named `archive!member`. Never raises: a Source with a problem instead."""
+    yield from _unpack(source, again=source.size is not None, depth=0)
+
+
+def _unpack(source: Source, *, again: bool, depth: int) -> Iterator[Source]:
+    try:
+        stream = source.open()
+    except FixbookError as error:
+        yield replace(source, problem=str(error).removeprefix(f"{source.name}: "))
+        return
+    head = stream.read(HEAD)
+    kind = packing(head)
+    if kind is None and again:
+        stream.close()
+        yield replace(source, problem=stream.problem)
+        return
+    stream.unread(head)
+    if kind is None:
+        yield replace(source, opener=once(stream), problem=stream.problem if not head else None)
+    elif depth >= DEPTH:
+        yield replace(source, problem=f"more than {DEPTH} layers of compression")
+    elif kind in ("tar", "zip"):
+        yield from _members(source, stream, kind, depth)
+    else:
+        yield from _inflated(source, stream, kind, again, depth)
+
+
+def _inflated(source: Source, stream: Stream, kind: str, again: bool, depth: int) -> Iterator[Source]:
+    try:
+        decoder = _decoder(kind)
+    except FixbookError as error:
+        yield replace(source, problem=str(error))
+        return
+
+    def layer(packed: Stream) -> Stream:
+        return Stream(_Inflate(packed, decoder), packed.budget)
+
+    if again:
+        stream.close()
+        yield from _unpack(replace(source, size=None, opener=lambda: layer(source.open())), again=True, depth=depth + 1)
+    else:
+        yield from _unpack(replace(source, size=None, opener=once(layer(stream))), again=False, depth=depth + 1)
+
+
+def _decoder(kind: str) -> Callable[[], _Decoder]:
+    if kind == "gzip":
+        return _Gzip
+    if kind == "bz2":
+        return bz2.BZ2Decompressor
+    if kind == "xz":
+        # A dictionary of 64 MiB is the largest that `xz -9` makes; the limit keeps a hostile header from claiming gigabytes.
+        return lambda: lzma.LZMADecompressor(memlimit=256 << 20)
+    return _zstd()
+
+
+def _zstd() -> Callable[[], _Decoder]:
+    for module in ("compression.zstd", "backports.zstd"):
+        try:
+            made: Callable[[], _Decoder] = import_module(module).ZstdDecompressor
+        except ImportError:
+            continue
+        return made
+    raise FixbookError("zstd needs an extra: pip install 'fixbook[zstd]', or unpack it first")
+
+
+def _members(source: Source, stream: Stream, kind: str, depth: int) -> Iterator[Source]:
+    opened = _tar if kind == "tar" else _zip
+    count = 0
+    try:
+        for name, size, make in opened(stream):
+            count += 1
+            if count > MEMBERS:
+                yield replace(source, problem=f"more than {MEMBERS} members, the rest was not read", opener=None)
+                return
+            member = Source(f"{source.name}!{name}", path=source.path)
+            try:
+                member = replace(member, size=size, opener=once(Stream(make(), stream.budget)))
+            except Exception as error:  # an encrypted or unknown member: RuntimeError, NotImplementedError, BadZipFile
+                member = replace(member, problem=explain(error))
+            yield from _unpack(member, again=False, depth=depth + 1)
+    except Exception as error:  # what a damaged archive raises is its reader's choice
+        yield replace(source, problem=stream.problem or explain(error), opener=None)
+    finally:
+        stream.close()
+
+
+_Opened = Iterator[tuple[str, int, Callable[[], IO[bytes] | io.IOBase]]]
+
+
+def _tar(stream: Stream) -> _Opened:
+    with tarfile.open(fileobj=stream, mode="r|") as archive:  # type: ignore[call-overload]
+        for member in archive:
+            if member.isreg() and is_log_name(member.name):
+                yield member.name, member.size, lambda member=member: archive.extractfile(member)  # type: ignore[misc]
+
+
+def _zip(stream: Stream) -> _Opened:
+    with _seekable(stream) as file, zipfile.ZipFile(file) as archive:
+        for info in archive.infolist():
+            if not info.is_dir() and is_log_name(info.filename):
+                yield info.filename, info.file_size, lambda info=info: _Metered(archive.open(info), stream)  # type: ignore[misc]
+
+
+def _seekable(stream: Stream) -> IO[bytes]:
+    """The file itself, or a copy of what comes through a pipe or out of another archive: a zip is read from its end."""
+    if isinstance(stream.raw, io.FileIO) and stream.raw.seekable():
+        return cast(IO[bytes], stream.raw)
+    spool = tempfile.SpooledTemporaryFile(max_size=SPOOL)  # noqa: SIM115 (the caller closes it)
+    while chunk := stream.read(_CHUNK):
+        spool.write(chunk)
+    return cast(IO[bytes], spool)
+
+
+class _Metered(io.RawIOBase):
+    """A member of a zip, whose bytes count against the archive's budget."""
+
+    def __init__(self, member: IO[bytes], archive: Stream) -> None:
+        self._member = member
+        self._budget = archive.budget
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._member.read(len(buffer))
+        self._budget.spend(len(data))
+        buffer[: len(data)] = data
+        return len(data)

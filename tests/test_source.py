@@ -1,0 +1,231 @@
+"""Reading: every byte string has a text, every kind of file gives its logs, and no damage stops the rest."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import subprocess
+import sys
+import tarfile
+import threading
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fixbook import stream as stream_room
+from fixbook.source import Source, Stream, decode, encoding_of, open_sources
+from fixbook.stream import once
+from fixbook.unpack import unpack
+
+LOG = "INFO 启动完成\nRuntimeError: query and key must have the same dtype\n"
+
+
+def texts(*paths: str | Path) -> dict[str, str]:
+    return {source.name: source.problem or source.text() for source in open_sources(paths)}
+
+
+# ---------------------------------------------------------------- bytes to text
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        LOG.encode(),
+        b"\xef\xbb\xbf" + LOG.encode(),
+        LOG.encode("utf-16"),
+        b"\xfe\xff" + LOG.encode("utf-16-be"),
+        LOG.encode("utf-16-le"),
+        LOG.encode("utf-16-be"),
+        LOG.encode("utf-32"),
+        LOG.encode("gb18030"),
+        b"\0" * 5000 + LOG.encode(),
+    ],
+    ids=["utf-8", "utf-8 mark", "utf-16 mark", "utf-16-be mark", "utf-16-le", "utf-16-be", "utf-32 mark", "gb18030", "NULs before"],
+)
+def test_a_log_reads_the_same_in_every_encoding(data: bytes) -> None:
+    assert decode(data) == LOG
+
+
+def test_powershell_appends_utf_16_to_a_file_of_ascii() -> None:
+    assert decode(b"first\n" + "second\n".encode("utf-16-le")) == "first\nsecond\n"
+
+
+def test_a_utf_8_log_that_is_cut_inside_a_character_stays_utf_8() -> None:
+    data = ("模型加载失败" * 20).encode()
+    assert encoding_of(data[:-1]) == "utf-8"
+    assert encoding_of(data[1:]) == "utf-8"
+    assert decode(data[:-1]).startswith("模型加载失败")
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"dtype \x93float16\x94 isn\x92t the model\x92s", "dtype “float16” isn’t the model’s"),
+        (b"na\xefve caf\xe9 r\xe9sum\xe9 d\xe9j\xe0", "na\ufffdve caf\ufffd r\ufffdsum\ufffd d\ufffdj\ufffd"),
+        (b"ok \xff\xfe cut \xe6\x98 end", "ok \ufffd\ufffd cut \ufffd end"),
+    ],
+)
+def test_bytes_that_are_no_utf_8_cost_only_themselves(data: bytes, text: str) -> None:
+    assert decode(data) == text
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_have_a_text(data: bytes) -> None:
+    assert "\0" not in decode(data)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=200))
+def test_utf_8_text_is_never_taken_for_anything_else(text: str) -> None:
+    assert decode(text.encode()) == text.removeprefix("\ufeff")
+
+
+# ---------------------------------------------------------------- files, folders, globs
+
+
+def test_folders_are_read_in_the_order_of_names_and_programs_are_left_out(tmp_path: Path) -> None:
+    for name in ("b.log", "a.log", "sub/c.jsonl", "app.log.1", "app.log-20261201", "console", "photo.png", ".hidden.log", ".git/x.log"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / "program").write_bytes(b"\x7fELF\0\0\0\0\1\2\3\4")
+    (tmp_path / "sub" / "again").symlink_to(tmp_path)
+    names = [str(Path(name).relative_to(tmp_path)) for name in texts(tmp_path)]
+    assert names == ["a.log", "app.log-20261201", "app.log.1", "b.log", "console", "sub/c.jsonl"]
+
+
+def test_a_file_that_is_named_is_read_whatever_its_name(tmp_path: Path) -> None:
+    (tmp_path / "strange.png").write_text(LOG)
+    assert list(texts(tmp_path / "strange.png").values()) == [LOG]
+
+
+def test_globs_and_names_with_brackets(tmp_path: Path) -> None:
+    (tmp_path / "run[1].log").write_text("one")
+    (tmp_path / "run2.log").write_text("two")
+    assert list(texts(tmp_path / "run*.log").values()) == ["two", "one"]
+    assert list(texts(tmp_path / "run[1].log").values()) == ["one"]
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_follows(tmp_path: Path) -> None:
+    (tmp_path / "good.log").write_text("good")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "dangling.log").symlink_to(tmp_path / "nowhere")
+    got = texts(tmp_path / "none.log", tmp_path / "x*.log", tmp_path / "empty", tmp_path / "dangling.log", tmp_path / "good.log")
+    assert list(got.values()) == [
+        "no such file or folder",
+        "no file matches",
+        "no log in this folder",
+        "No such file or directory",
+        "good",
+    ]
+
+
+def test_a_file_can_be_opened_twice(tmp_path: Path) -> None:
+    (tmp_path / "a.log.gz").write_bytes(gzip.compress(LOG.encode()))
+    (source,) = open_sources([tmp_path / "a.log.gz"])
+    assert [source.text(), source.text()] == [LOG, LOG]
+
+
+def test_a_pipe_with_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(gzip.compress(LOG.encode()),))
+    writer.start()
+    assert list(texts(path).values()) == [LOG]
+    writer.join()
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gz"])
+def test_standard_input(pack: type[bytes]) -> None:
+    code = "from fixbook.source import open_sources; [print(s.name, s.text()) for s in open_sources(['-'])]"
+    out = subprocess.run([sys.executable, "-c", code], input=pack(LOG.encode()), capture_output=True, check=True)
+    assert out.stdout.decode() == f"stdin {LOG}\n"
+
+
+# ---------------------------------------------------------------- archives
+
+
+def tar_of(members: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def zip_of(members: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [gzip.compress, bz2.compress, lzma.compress, lambda data: gzip.compress(lzma.compress(data))],
+    ids=["gz", "bz2", "xz", "xz in gz"],
+)
+def test_compressed_files_are_told_by_their_bytes(tmp_path: Path, pack: type[bytes]) -> None:
+    (tmp_path / "log.txt").write_bytes(pack(LOG.encode()) + pack(b"and more\n"))
+    assert list(texts(tmp_path / "log.txt").values()) == [LOG + "and more\n"]
+
+
+def test_archives_in_archives(tmp_path: Path) -> None:
+    inner = tar_of({"pod/a.log": b"a", "pod/image.bin": b"\0\1", "b.log.gz": gzip.compress(b"b")})
+    (tmp_path / "all.zip").write_bytes(zip_of({"x/in.tgz": gzip.compress(inner), "c.log": b"c", "deep.zip": zip_of({"d.log": b"d"})}))
+    got = {name.removeprefix(f"{tmp_path}/"): text for name, text in texts(tmp_path / "all.zip").items()}
+    assert got == {"all.zip!x/in.tgz!pod/a.log": "a", "all.zip!x/in.tgz!b.log.gz": "b", "all.zip!c.log": "c", "all.zip!deep.zip!d.log": "d"}
+
+
+def test_a_log_that_is_still_being_compressed_gives_what_is_there(tmp_path: Path) -> None:
+    data = os.urandom(200_000).hex().encode()
+    (tmp_path / "a.log.gz").write_bytes(gzip.compress(data)[:-100_000])
+    (source,) = open_sources([tmp_path / "a.log.gz"])
+    with source.open() as stream:
+        text = stream.read(1 << 20)
+        assert data.startswith(text) and len(text) > 10_000
+        assert stream.problem == "the compressed data is cut off; what came before it was read"
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04 no zip at all", tar_of({"a.log": b"x" * 5000})[:2000]], ids=["zip", "tar"])
+def test_a_damaged_archive_is_a_problem_and_stops_nothing(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "bad.zip").write_bytes(data)
+    (tmp_path / "good.log").write_text("good")
+    sources = list(open_sources([tmp_path / "bad.zip", tmp_path / "good.log"]))
+    assert any(source.problem for source in sources[:-1])
+    assert sources[-1].text() == "good"
+
+
+def test_an_archive_that_expands_beyond_all_measure_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream_room, "FREE", 1 << 20)
+    monkeypatch.setattr(stream_room, "RATIO", 100)
+    (tmp_path / "bomb.gz").write_bytes(gzip.compress(bytes(50_000_000)))
+    (tmp_path / "bomb.zip").write_bytes(zip_of({"a.log": bytes(50_000_000)}))
+    for source in open_sources([tmp_path / "bomb.gz", tmp_path / "bomb.zip"]):
+        with source.open() as stream:
+            assert len(stream.read(50_000_000)) < 10_000_000
+            assert stream.problem == "expands to more than 100 times its size, the rest was not read"
+
+
+def test_endless_nesting_is_stopped(tmp_path: Path) -> None:
+    data = b"x"
+    for _ in range(10):
+        data = gzip.compress(data)
+    (tmp_path / "deep.gz").write_bytes(data)
+    assert list(texts(tmp_path / "deep.gz").values()) == ["more than 6 layers of compression"]
+
+
+@given(st.sampled_from([gzip.compress, lzma.compress, lambda d: tar_of({"a.log": d}), lambda d: zip_of({"a.log": d})]), st.data())
+def test_damaged_archives_never_raise(pack: type[bytes], data: st.DataObject) -> None:
+    packed = bytearray(pack(LOG.encode() * 3))
+    for _ in range(data.draw(st.integers(1, 4))):
+        packed[data.draw(st.integers(0, len(packed) - 1))] = data.draw(st.integers(0, 255))
+    cut = bytes(packed[: data.draw(st.integers(1, len(packed)))])
+    for source in unpack(Source("damaged", opener=once(Stream(io.BytesIO(cut))))):
+        if not source.problem:
+            source.read(1 << 20)
