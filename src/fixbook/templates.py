@@ -1,0 +1,59 @@
+"""Where the templates lie, the words that they share, and the Jinja environment that renders them."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .errors import FixbookError
+from .model import Lang, Text
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["environment", "label", "labels", "root"]
+
+# One label a line, so that both languages stand side by side in a review:  key: {"en": "…", "zh": "…"}
+_LABEL = re.compile(r"^(?P<key>[a-z0-9_.-]+): (?P<text>\{.*\})$", re.MULTILINE)
+
+
+@cache
+def root() -> Path:
+    """The folder of the templates: inside an installed wheel, else beside `src/` in the repository."""
+    here = Path(__file__).resolve().parent
+    for folder in (here / "_book" / "templates", here.parents[1] / "templates"):
+        if (folder / "labels.yaml").is_file():
+            return folder
+    raise FixbookError("the templates are not installed: reinstall fixbook (pip install --force-reinstall fixbook)")
+
+
+@cache
+def labels() -> Mapping[str, Text]:
+    """Every label of `labels.yaml`. Its lines are YAML and JSON at once, so that no YAML parser has to be loaded for an answer."""
+    text = (root() / "labels.yaml").read_text(encoding="utf-8")
+    return {line["key"]: Text(**json.loads(line["text"])) for line in _LABEL.finditer(text)}
+
+
+def label(key: str, lang: Lang) -> str:
+    """The label in a language: Markdown with placeholders, as the book's prose is. KeyError for a key that is not there."""
+    return labels()[key].get(lang)
+
+
+@cache
+def environment(html: bool) -> "Environment":
+    """The environment of one kind of output; `html` escapes what a template does not mark as safe."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(root()),
+        undefined=StrictUndefined,
+        autoescape=html,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+        bytecode_cache=_bytecode_cache(),
+        auto_reload=False,
+    )
