@@ -1,6 +1,7 @@
 """What a log gave: messages, facts, hits, findings and the report. Values only; nothing here computes."""
 
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -88,26 +89,30 @@ class Traceback:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A log as messages. `line_starts` are raw offsets, so that an offset becomes a line and a column."""
+    """A log as messages.
+
+    `raw` is what was read, `line_starts` the offsets in it at which a line begins, `line_numbers` the 1-based number of each of these
+    lines in the source (a range for a whole paste; with gaps where only the regions of a large file were read).
+    """
 
     name: str
     messages: tuple[Message, ...]
     tracebacks: tuple[Traceback, ...]
     raw: str
-    line_starts: tuple[int, ...]
-    first_line: int = 1  # raw line number of the first line held here (a region of a stream begins later)
+    line_starts: Sequence[int]
+    line_numbers: Sequence[int]
 
     def locate(self, raw_offset: int) -> tuple[int, int]:
         """1-based line and column of a raw offset."""
-        from bisect import bisect_right
-
+        if not self.line_starts:
+            return 1, 1
         at = max(bisect_right(self.line_starts, raw_offset) - 1, 0)
-        return self.first_line + at, raw_offset - self.line_starts[at] + 1
+        return self.line_numbers[at], raw_offset - self.line_starts[at] + 1
 
     def raw_line(self, line: int) -> str:
-        """The raw text of a 1-based line, without its end; "" when the log has no such line."""
-        at = line - self.first_line
-        if not 0 <= at < len(self.line_starts):
+        """The raw text of a 1-based line, without its end; "" when the log does not hold it."""
+        at = bisect_left(self.line_numbers, line)
+        if at >= len(self.line_numbers) or self.line_numbers[at] != line:
             return ""
         end = self.line_starts[at + 1] if at + 1 < len(self.line_starts) else len(self.raw)
         return self.raw[self.line_starts[at] : end].rstrip("\r\n")

@@ -1,0 +1,1 @@
+"""fixbook: paste a log, get the fix."""

@@ -1,0 +1,280 @@
+"""Raw text → messages: what each process said, one statement at a time, with tracebacks put together.
+
+Several readings of the same text are made where it pays: as it stands, with hard wraps undone, and with escapes undone. Their messages
+stand side by side in one log, those that needed a repair say so, and the scan takes the plainest that matches.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from .episodes import Draft, assign
+from .model import Place
+from .peel import Line, json_lines, peel, plain, split_lines
+from .repairs import readings, spread, unescape, unwrap
+from .report import Log, Message, MessageStatus, Traceback
+from .statements import Statements
+from .strand import Strand
+
+__all__ = ["MARKS", "SPAN_LINES", "read", "read_parts"]
+
+# The most lines that one statement or traceback may span, in both readings of a log.
+SPAN_LINES = 400
+
+# What opens a region in a large log besides the literals of signatures: text that begins a failure, restarts a program or shows progress.
+MARKS: tuple[str, ...] = (
+    "Traceback (most recent call last)",
+    "terminate called after",
+    "panicked at",
+    "Segmentation fault",
+    "KeyboardInterrupt",
+    "EngineDeadError",
+    "vLLM API server version",
+    "Initializing a V1 LLM engine",
+    "Initializing an LLM engine",
+    "server_args=ServerArgs",
+    "Application startup complete",
+)
+
+
+def read(text: str, name: str = "paste") -> Log:
+    """The messages of one whole log. Never raises on any text."""
+    return read_parts([(text, 1)], name)
+
+
+def read_parts(parts: Iterable[tuple[str, int]], name: str) -> Log:
+    """The messages of the regions of one log: `(text, 1-based number of its first line)`, in order."""
+    texts: list[str] = []
+    lines: list[Line] = []
+    starts: list[int] = []
+    numbers: list[int] = []
+    base = 0
+    for text, first in parts:
+        if texts and not texts[-1].endswith("\n"):
+            text = "\n" + text
+            first -= 1
+        part = _lines(text, base, first)
+        lines.extend(part)
+        _count(text, base, first, starts, numbers)
+        texts.append(text)
+        base += len(text)
+    drafts, tracebacks = _parse(lines)
+    messages, ends = _finish(drafts, tracebacks)
+    return Log(name, messages, ends, "".join(texts), tuple(starts), tuple(numbers))
+
+
+def _count(text: str, base: int, first: int, starts: list[int], numbers: list[int]) -> None:
+    end = "\r" if "\n" not in text else "\n"
+    at, number = 0, first
+    while True:
+        starts.append(base + at)
+        numbers.append(number)
+        at = text.find(end, at) + 1
+        number += 1
+        if at == 0 or at >= len(text):
+            return
+
+
+def _lines(text: str, base: int, first: int) -> list[Line]:
+    """The lines without control sequences, not yet peeled."""
+    out = []
+    for at, body, index in split_lines(text):
+        strand = plain(Strand.of(body, base + at))
+        out.append(Line(strand, strand, first + index))
+    return out
+
+
+# --- one text, several readings ---------------------------------------------------------------------------------------------------
+
+
+def _parse(lines: list[Line]) -> tuple[list[Draft], list[Traceback]]:
+    drafts, tracebacks = _statements(lines)
+    unwrapped = unwrap(lines)
+    if unwrapped is not None:
+        _add(drafts, tracebacks, *_only(*_statements(unwrapped), "unwrapped"))
+    return drafts, tracebacks
+
+
+def _only(drafts: list[Draft], tracebacks: list[Traceback], repair: str) -> tuple[list[Draft], list[Traceback]]:
+    """The messages that needed a repair, with the whole of their tracebacks; the rest was read before."""
+    needed = {at for at, draft in enumerate(drafts) if repair in draft.repairs}
+    chosen = [at for at, tb in enumerate(tracebacks) if needed & {*tb.frames, tb.exception}]
+    keep = [at for at, draft in enumerate(drafts) if at in needed or draft.traceback in chosen]
+    new = {old: at for at, old in enumerate(keep)}
+    number = {old: at for at, old in enumerate(chosen)}
+    kept = [replace(draft, traceback=None if draft.traceback is None else number.get(draft.traceback)) for draft in (drafts[at] for at in keep)]
+    moved = [
+        replace(tb, frames=tuple(new[at] for at in tb.frames), exception=None if tb.exception is None else new[tb.exception])
+        for tb in (tracebacks[at] for at in chosen)
+    ]
+    return kept, moved
+
+
+def _add(drafts: list[Draft], tracebacks: list[Traceback], more: list[Draft], others: list[Traceback]) -> None:
+    """Put a second reading beside the first."""
+    shift, count = len(drafts), len(tracebacks)
+    drafts += [replace(draft, traceback=None if draft.traceback is None else draft.traceback + count) for draft in more]
+    for tb in others:
+        exception = None if tb.exception is None else tb.exception + shift
+        tracebacks.append(replace(tb, frames=tuple(at + shift for at in tb.frames), exception=exception))
+
+
+def _statements(lines: list[Line]) -> tuple[list[Draft], list[Traceback]]:
+    reader = Statements(SPAN_LINES)
+    for line in lines:
+        for piece in _expand(line):
+            reader.feed(piece)
+    drafts, tracebacks = reader.close()
+    at = 0
+    while at < len(drafts):  # grows: what an escaped text says may be escaped once more
+        draft = drafts[at]
+        if draft.place in (Place.MESSAGE, Place.EXCEPTION) and draft.repairs.count("unescaped") < _DEEPEST and _has_escapes(draft.strand.text):
+            _add(drafts, tracebacks, *_inner(draft))
+        at += 1
+    return drafts, tracebacks
+
+
+_DEEPEST = 4  # JSON in JSON in a container's JSON has three layers
+_ESCAPES = re.compile(r"\\(?:n|t|r|\"|'|u[0-9a-fA-F]{4})|\\\\")
+
+
+def _has_escapes(text: str) -> bool:
+    return "\\" in text and _ESCAPES.search(text) is not None
+
+
+def _inner(draft: Draft) -> tuple[list[Draft], list[Traceback]]:
+    """What an escaped text says when it is read as a log of its own."""
+    reader = Statements(SPAN_LINES)
+    for piece in unescape(draft.strand):
+        line = Line(piece, piece, draft.line, repairs=(*draft.repairs, "unescaped"))
+        for part in _expand(line, json=False):
+            if not part.prefix.process:
+                part = replace(part, prefix=replace(part.prefix, process=draft.process, rank=draft.rank, level=part.prefix.level or draft.severity))
+            reader.feed(part)
+    return reader.close()
+
+
+# Two writers shared a line, or a copy lost the line ends: a process tag or a whole vLLM prefix in mid-line begins another line.
+_MIDLINE = re.compile(
+    r"(?<=\S)[ \t]*(?=\([A-Za-z]\w{0,60} pid=\d+(?:, ip=[\w.:]+)?\) |\[rank\d+\]:)|(?<=[^\s)\]])[ \t]+(?=(?:ERROR|WARNING|INFO) \d\d-\d\d \d\d:\d\d:\d\d \[?\w)"
+)
+_ONE_LINE = re.compile(r"(?<=\S)[ \t]+(?=File \"[^\"\n]{1,300}\", line \d+)|(?<=\S)[ \t]+(?=Traceback \(most recent call last\))")
+_ENDS = re.compile(r"[ \t]+(?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )")
+_FRAME_AT = re.compile(r"\s*File \"[^\"\n]{1,300}\", line \d+")
+
+
+def _expand(line: Line, json: bool = True) -> list[Line]:
+    """The peeled lines inside one line: JSON values, two writers' texts, a traceback without its line ends."""
+    peeled = peel(line)
+    if json and "{" in peeled.text[:2]:
+        values = json_lines(peeled, unescape)
+        if values is not None:
+            outer = peeled.prefix
+            out = []
+            for value in values:
+                for inner in _expand(value, json="{" in value.text[:1]):
+                    out.append(_under(inner, value.prefix.process or outer.process, value.prefix.level or outer.level, value.prefix.rank))
+            return out
+    pieces = _cut(peeled, _MIDLINE)
+    if len(pieces) > 1:
+        return [pieces[0], *(part for piece in pieces[1:] for part in _expand(replace(piece, prefix=line.prefix), json))]
+    if _ONE_LINE.search(peeled.text, 1):
+        return _one_line(peeled)
+    return [peeled]
+
+
+def _under(line: Line, process: str, level: str, rank: int | None) -> Line:
+    prefix = line.prefix
+    return replace(
+        line,
+        prefix=replace(
+            prefix, process=prefix.process or process, level=prefix.level or level, rank=prefix.rank if prefix.rank is not None else rank
+        ),
+    )
+
+
+def _cut(line: Line, pattern: re.Pattern[str]) -> list[Line]:
+    """The line cut at each match of a pattern of blanks."""
+    out, at = [], 0
+    for match in pattern.finditer(line.text):
+        if match.start() > at:
+            piece = line.strand.cut(at, match.start())
+            out.append(replace(line, strand=piece, whole=piece))
+        at = match.end()
+    if not out:
+        return [line]
+    piece = line.strand.cut(at)
+    return [*out, replace(line, strand=piece, whole=piece)]
+
+
+def _one_line(line: Line) -> list[Line]:
+    pieces = _cut(line, _ONE_LINE)
+    out: list[Line] = []
+    for piece in pieces:
+        ends = _cut(piece, _ENDS) if _FRAME_AT.match(piece.text) else [piece]
+        out.extend(replace(part, repairs=(*part.repairs, "one line")) for part in ends)
+    return out
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------------------
+
+
+def _finish(drafts: list[Draft], tracebacks: Sequence[Traceback]) -> tuple[tuple[Message, ...], tuple[Traceback, ...]]:
+    """Drafts in the order of the log, with their status, run, episode and readings."""
+    order = sorted(range(len(drafts)), key=lambda at: (drafts[at].strand.raws[0], len(drafts[at].repairs), at))
+    place_of = {old: new for new, old in enumerate(order)}
+    ordered = [drafts[old] for old in order]
+    innermost = {place_of[at] for tb in tracebacks for at in _innermost(drafts, tb)}
+    states = assign(ordered)
+    messages = tuple(_message(draft, at, at in innermost, *states[at]) for at, draft in enumerate(ordered))
+    moved = tuple(
+        replace(tb, frames=tuple(place_of[at] for at in tb.frames), exception=None if tb.exception is None else place_of[tb.exception])
+        for tb in tracebacks
+    )
+    return messages, moved
+
+
+def _innermost(drafts: Sequence[Draft], tb: Traceback) -> list[int]:
+    """The last frame of a traceback and the source lines quoted under it."""
+    if not tb.frames:
+        return []
+    last = tb.frames[-1]
+    out = [last]
+    for at in range(last + 1, len(drafts)):
+        if drafts[at].traceback != drafts[last].traceback or drafts[at].place is not Place.SOURCE:
+            break
+        out.append(at)
+    return out
+
+
+def _message(draft: Draft, index: int, innermost: bool, status: MessageStatus, run: int, episode: int) -> Message:
+    others: list[tuple[str, Strand]] = []
+    for strand in (draft.strand, *draft.blocks):
+        if strand is not draft.strand:
+            others.append(("", strand))
+        others.extend(readings(strand))
+    if len(draft.pieces) > 1:
+        if draft.place is Place.EXCEPTION:
+            others.append(("", draft.pieces[0]))
+        for name, strand in spread(draft.pieces):
+            others.append((name, strand))
+            others.extend((f"{name}+{more}", repaired) for more, repaired in readings(strand))
+    if draft.whole is not None and draft.whole.text.strip() != draft.strand.text.strip():
+        others.append(("", draft.whole))
+    return Message(
+        strand=draft.strand,
+        place=draft.place,
+        status=status,
+        line=draft.line,
+        end_line=draft.end_line,
+        index=index,
+        process=draft.process,
+        rank=draft.rank,
+        severity=draft.severity,
+        run=run,
+        episode=episode,
+        traceback=draft.traceback,
+        innermost=innermost,
+        repairs=tuple(dict.fromkeys(draft.repairs)),
+        readings=tuple(others),
+    )

@@ -1,0 +1,216 @@
+"""What wraps a line, and the way back: control sequences, prefixes, borders, JSON.
+
+Everything here turns strands into strands, so that each character still knows its raw offset.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from .prefixes import LEVELS, PREFIXES
+from .strand import Strand
+
+__all__ = ["Line", "Prefix", "json_lines", "peel", "plain", "split_lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """What the prefixes of a line told."""
+
+    process: str = ""
+    rank: int | None = None
+    level: str = ""
+    where: str = ""
+    timed: bool = False
+    bullet: bool = False
+    names: tuple[str, ...] = ()  # the rows of the table that were found
+
+    @property
+    def starts(self) -> bool:
+        """Whether a log writer began a statement here: continuation lines carry no level and no place of their own."""
+        return bool(self.level or self.where)
+
+    @property
+    def head(self) -> tuple[str, str]:
+        """Equal for the lines of one multi-line record, which vLLM prints with the prefix on each line."""
+        return self.level, self.where
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the log: `strand` is what is left of it, `whole` what stood there before prefixes were peeled."""
+
+    strand: Strand
+    whole: Strand
+    number: int
+    prefix: Prefix = Prefix()
+    repairs: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return self.strand.text
+
+
+# Sequences that a terminal swallows, also where a copy lost the escape character (`^[[31m`, `[0;36m`, `\x1b[0m` as text).
+_CONTROL = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]"
+    r"|(?:\^\[|\\x1[bB]|\\u001[bB]|\\033|\\e|␛|\u2190)\[[\d;]{0,20}[mKGH]"
+    r"|\[(?:\d{1,3};){0,4}\d{1,3}m|\^M$"
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]"
+)
+_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufffc]")
+_ODD = re.compile(r"[^\t\x20-\x7e]|\^[\[M]|\\x1[bB]|\\u001[bB]|\\033|\\e\[|\[[\d;]{1,12}m")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+
+
+def plain(strand: Strand) -> Strand:
+    """The strand without control sequences and invisible characters; exotic blanks become blanks."""
+    if not _ODD.search(strand.text):
+        return strand
+    edits = [(m.start(), m.end(), "") for m in _CONTROL.finditer(strand.text)]
+    done = strand.splice(edits) if edits else strand
+    text = _BLANK.sub(" ", done.text)
+    return done if text == done.text else Strand(text, done.starts, done.raws)
+
+
+def split_lines(text: str) -> Iterator[tuple[int, str, int]]:
+    """`(raw offset, text, index of the line)` of each piece; a lone CR cuts a piece but counts as a line only in a text without LF."""
+    counts_cr = "\n" not in text
+    number, at = 0, 0
+    while at < len(text):
+        match = _LINE.match(text, at)
+        assert match is not None  # the pattern can match anywhere, also nothing
+        piece = match.group()
+        body = piece.rstrip("\r\n")
+        yield at, body, number
+        at = match.end()
+        if piece.endswith("\n") or (counts_cr and piece.endswith("\r")):
+            number += 1
+
+
+# --- prefixes ---------------------------------------------------------------------------------------------------------------------
+
+
+def _numbered(name: str, pattern: str, row: int) -> str:
+    """The row as a group of the one big pattern; its own group names get the row's number, as a name may stand only once."""
+    body = re.sub(r"\(\?P<(\w+)>", lambda m: f"(?P<{m.group(1)}_{row}>", pattern)
+    return f"(?P<row_{row}>{body})"
+
+
+_PREFIX = re.compile(r"[ \t]*(?:" + "|".join(_numbered(name, pattern, row) for row, (name, pattern) in enumerate(PREFIXES)) + ")", re.ASCII)
+_GROUPS = {
+    row: tuple((field, f"{field}_{row}") for field in ("process", "rank", "level", "where", "time") if f"(?P<{field}>" in pattern)
+    for row, (_, pattern) in enumerate(PREFIXES)
+}
+_MOST = 14  # prefixes in one stack; the deepest stack seen in the field has seven
+_AGAIN = {"bullet", "fence", "comment", "srun", "pdsh", "progress", "prompt", "border"}  # never twice: what follows is text
+_FIELD_END = re.compile(r"(?:\\?\"[ \t]*[,}\]]{0,4})?[ \t]*$")
+_TAIL = re.compile(r"(?:[ \t]*\x20?\[repeated \d+x across cluster\][^\n]{0,200}|[ \t]*[│┃║▏▕|][ \t]*|[ \t]{2,}|```)$")
+
+
+def peel(line: Line) -> Line:
+    """The line without its prefixes, with what they told."""
+    text, at = line.strand.text, 0
+    told: dict[str, str] = {}
+    processes: list[str] = []
+    names: list[str] = []
+    for _ in range(_MOST):
+        match = _PREFIX.match(text, at)
+        if match is None or match.end() == at:
+            break
+        row = int((match.lastgroup or "row_0").rsplit("_", 1)[1])
+        name = PREFIXES[row][0]
+        if (name in names and name in _AGAIN) or (name == "srun" and names and names[-1] in ("time", "where")):
+            break
+        names.append(name)
+        for field, group in _GROUPS[row]:
+            value = match.group(group)
+            if value and field == "process":
+                processes.append(value.strip())
+            elif value and (field != "rank" or "rank" not in told):
+                told[field] = value
+        at = match.end()
+    if not names:
+        return _trim(line, line.strand)
+    level = told.get("level", "").upper()
+    prefix = Prefix(
+        process=" ".join(processes),
+        rank=int(told["rank"]) if "rank" in told else _rank_of(processes),
+        level=LEVELS.get(level, level),
+        where=told.get("where", ""),
+        timed="time" in told,
+        bullet="bullet" in names,
+        names=tuple(names),
+    )
+    return _trim(replace(line, prefix=prefix), line.strand.cut(at))
+
+
+_RANK_IN_NAME = re.compile(r"(?:_TP|_DP|\bTP|rank=|Worker)(\d{1,4})\b")
+
+
+def _rank_of(processes: list[str]) -> int | None:
+    """`Worker_TP3 pid=41` is rank 3."""
+    for process in processes:
+        match = _RANK_IN_NAME.search(process.replace("_EP", " EP").replace("_PP", " PP"))
+        if match and not process.startswith("EngineCore"):
+            return int(match.group(1))
+    return None
+
+
+def _trim(line: Line, strand: Strand) -> Line:
+    """Without what closes the line: a box border, Ray's repetition note, padding, the end of a JSON field."""
+    if "json-field" in line.prefix.names:
+        strand = strand.cut(0, _FIELD_END.search(strand.text).start())  # type: ignore[union-attr]  # matches the end at least
+    match = _TAIL.search(strand.text)
+    while match and match.start() < len(strand.text) and match.group():
+        strand = strand.cut(0, match.start())
+        match = _TAIL.search(strand.text)
+    return replace(line, strand=strand)
+
+
+Unescape = Callable[[Strand], list[Strand]]
+
+# --- JSON -------------------------------------------------------------------------------------------------------------------------
+
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
+_META = frozenset(
+    "time timestamp ts @timestamp datetime date asctime stream logger logger_name filename file pathname funcName func module level "
+    "levelname severity lvl thread threadName processName process pid host hostname pod pod_name namespace container container_name "
+    "container_id image id uuid trace_id span_id version lineno caller tag time_local".split()
+)
+_WHO = ("process", "processName", "pod", "pod_name", "container", "container_name", "pid", "rank", "host", "hostname")
+
+
+def json_lines(line: Line, unescape: Unescape) -> list[Line] | None:
+    """The texts inside a line that is one JSON object, or None when it is not: docker's `{"log": …}`, structured loggers' records."""
+    text = line.strand.text
+    at = text.find("{")
+    if at < 0 or at > 400 or not text.rstrip().endswith("}") or '"' not in text:
+        return None
+    record = _json_object(text[at:])
+    if record is None:
+        return None
+    level = next((str(record[key]) for key in ("level", "levelname", "severity", "lvl") if isinstance(record.get(key), str)), "").upper()
+    who = " ".join(str(record[key]) for key in _WHO if isinstance(record.get(key), str | int))
+    prefix = Prefix(process=who, level=LEVELS.get(level, level), names=("json",))
+    out: list[Line] = []
+    key = ""
+    for match in _STRING.finditer(text, at):
+        if match.group(2):
+            key = match.group(1)
+        elif key not in _META and match.group(1).strip():
+            value = unescape(line.strand.cut(match.start(1), match.end(1)))
+            for piece in value:
+                out.append(Line(piece, piece, line.number, prefix, line.repairs))
+    return out
+
+
+def _json_object(text: str) -> dict[str, object] | None:
+    import json
+
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+

@@ -1,0 +1,200 @@
+"""Repairs of text that was escaped, translated or wrapped on its way into the log.
+
+A repair makes text that the raw log does not contain, so it is tried only where the text itself does not match, and a match that
+needed one says so. `readings` are repairs of one message; `unescape` and `unwrap` make new lines and are read anew.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from .peel import Line
+from .strand import Strand
+
+__all__ = ["readings", "spread", "unescape", "unwrap"]
+
+# --- within one message -----------------------------------------------------------------------------------------------------------
+
+# Full-width and typographic marks that input methods, editors and translators put in, and UTF-8 read as Windows-1252.
+_MARKS = {
+    "“": '"', "”": '"', "„": '"', "‟": '"', "«": '"', "»": '"', "‘": "'", "’": "'", "‚": "'", "‛": "'", "′": "'", "`": "'",
+    "：": ":", "，": ",", "；": ";", "（": "(", "）": ")", "［": "[", "］": "]", "｛": "{", "｝": "}", "！": "!", "？": "?", "。": ".",
+    "＝": "=", "／": "/", "＿": "_", "－": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "−": "-", "…": "...", "、": ",", "｜": "|",
+    "＜": "<", "＞": ">", "＂": '"', "＇": "'", "．": ".", "＼": "\\", "～": "~", "×": "x",
+    "â€™": "'", "â€˜": "'", "â€œ": '"', "â€\x9d": '"', "â€“": "-", "â€”": "-", "â€¦": "...", "Â ": " ",
+}  # fmt: skip
+del _MARKS["`"]  # a backtick belongs to messages
+_MARK = re.compile("|".join(sorted(map(re.escape, _MARKS), key=len, reverse=True)))
+_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
+_PERCENT = re.compile(r"%[0-7][0-9A-Fa-f]")
+# Markdown ate the underscores of `__init__`: what is left are these names, alone, bold or italic.
+_DUNDER = re.compile(r"(?:\*\*|(?<![\w.]))(init|new|call|enter|exit|getattr|getitem|setattr|setitem|del|main|iter|next|len|repr|str)\*\*|(?<=\bin )(init|new|call|enter|exit|getattr|getitem|post_init)$|(?<=\.)(init|new|call|post_init)(?=\(\))")
+_ADDRESS = re.compile(r"\[address=[^\]\n]{1,80}, pid=\d+\] ?")
+_PADDING = re.compile(r"(?<=\S)[ \t]{3,}(?=\S)")
+_CLASS_QUOTE = re.compile(r"[`*]+")
+
+
+def _sub(pattern: re.Pattern[str], new: Callable[[re.Match[str]], str], strand: Strand) -> Strand:
+    edits = [(m.start(), m.end(), new(m)) for m in pattern.finditer(strand.text)]
+    return strand.splice(edits) if edits else strand
+
+
+def _entity(match: re.Match[str]) -> str:
+    from html import unescape as decode
+
+    return decode(match.group())
+
+
+def _percent(match: re.Match[str]) -> str:
+    return chr(int(match.group()[1:], 16))
+
+
+def _dunder(match: re.Match[str]) -> str:
+    return f"__{match.group(1) or match.group(2) or match.group(3)}__"
+
+
+# Each repair builds on those before it, so that a text that needs two gets both.
+_REPAIRS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    ("entities", _ENTITY, _entity),
+    ("marks", _MARK, lambda m: _MARKS[m.group()]),
+    ("percent", _PERCENT, _percent),
+    ("dunder", _DUNDER, _dunder),
+    ("address", _ADDRESS, lambda m: ""),
+    ("markup", _CLASS_QUOTE, lambda m: ""),
+    ("padding", _PADDING, lambda m: " "),
+)
+_SUSPECT = re.compile(r"[^\x00-\x7f]|&[#\w]|%[0-7]|\bin \w+$|\.(?:init|new|call|post_init)\(\)|\*\*|\[address=|`|\S[ \t]{3,}\S", re.MULTILINE)
+
+
+def readings(strand: Strand) -> Iterator[tuple[str, Strand]]:
+    """The text with its repairs done, one after the other: `(names joined by +, text)`."""
+    if not _SUSPECT.search(strand.text):
+        return
+    names: list[str] = []
+    for name, pattern, new in _REPAIRS:
+        done = _sub(pattern, new, strand)
+        if done is not strand and done.text != strand.text:
+            names.append(name)
+            strand = done
+            yield "+".join(names), strand
+    tight = _sub(_PADDING, lambda m: "", strand)
+    if tight is not strand:
+        yield "+".join([*names, "padding"]), tight
+
+
+def spread(pieces: Iterable[Strand]) -> Iterator[tuple[str, Strand]]:
+    """Readings of a statement that stands on several lines: wrapped between words, and inside a word."""
+    pieces = [piece for piece in pieces if piece.text.strip()]
+    if len(pieces) < 2:
+        return
+    stripped = [_strip(piece) for piece in pieces]
+    yield "joined", Strand.join(stripped, " ")
+    yield "joined", Strand.join([_rstrip_newline(piece) for piece in pieces])
+    tight = Strand.join(stripped)
+    yield "joined", tight
+
+
+def _strip(strand: Strand) -> Strand:
+    text = strand.text
+    start = len(text) - len(text.lstrip())
+    return strand.cut(start, len(text.rstrip()))
+
+
+def _rstrip_newline(strand: Strand) -> Strand:
+    return strand.cut(0, len(strand.text.rstrip("\r\n")))
+
+
+# --- escapes ----------------------------------------------------------------------------------------------------------------------
+
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([nrtbf\"'/\\]))")
+_SIMPLE = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", '"': '"', "'": "'", "/": "/", "\\": "\\"}
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = match.group(1) or match.group(2)
+    return chr(int(code, 16)) if code else _SIMPLE[match.group(3)]
+
+
+def unescape(strand: Strand) -> list[Strand]:
+    """The lines inside an escaped text, one layer of escapes undone: a JSON string, Python's repr, `\\n` as text."""
+    return _cut_lines(_sub(_ESCAPE, _escape, strand))
+
+
+def _cut_lines(strand: Strand) -> list[Strand]:
+    out, at = [], 0
+    for match in re.finditer(r"\r\n|\n|\r", strand.text):
+        out.append(strand.cut(at, match.start()))
+        at = match.end()
+    if at < len(strand.text) or not out:
+        out.append(strand.cut(at))
+    return out
+
+
+# --- hard wraps of a terminal -----------------------------------------------------------------------------------------------------
+
+_NARROWEST, _WIDEST = 40, 400
+_FRESH = re.compile(
+    r"\s*(?:\(?[A-Za-z]\w* pid=\d+|\[rank\d|(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b|\[?\d{4}-\d\d-\d\d|\[?\d\d[-/:]\d\d[ :]\d\d"
+    r"|Traceback \(most|File \"|[IWEF]\d{4} |The above exc|During handling|\{\"|$)"
+)
+
+
+def unwrap(lines: list[Line]) -> list[Line] | None:
+    """The lines with a terminal's hard wraps undone, or None where nothing looks wrapped.
+
+    A line is taken as wrapped when it fills the width exactly, or when the next line's first word would not have fitted.
+    The width is the length that the longest lines around it share.
+    """
+    lengths = [len(line.whole.text) for line in lines]
+    out: list[Line] = []
+    at, changed = 0, False
+    while at < len(lines):
+        run = [lines[at].whole]
+        glue = [""]
+        last = at
+        while last + 1 < len(lines) and len(run) < 40 and _continues(lines, lengths, last):
+            width = _width(lengths, last)
+            glue.append("" if lengths[last] >= width else " ")
+            last += 1
+            run.append(lines[last].whole)
+        if len(run) > 1:
+            changed = True
+            out.append(_join(lines[at], run, glue))
+        else:
+            out.append(lines[at])
+        at = last + 1
+    return out if changed else None
+
+
+def _width(lengths: list[int], at: int) -> int:
+    """The longest line among those around: what a terminal or a pager would have cut at."""
+    return max(lengths[max(0, at - 40) : at + 41])
+
+
+def _continues(lines: list[Line], lengths: list[int], at: int) -> bool:
+    here, after = lines[at], lines[at + 1]
+    if lengths[at] < _NARROWEST or lengths[at] > _WIDEST or not after.whole.text.strip():
+        return False
+    if here.number == after.number or (_FRESH.match(after.whole.text) and not _cut_inside(here.whole.text)):
+        return False
+    local = max(lengths[max(0, at - 3) : at + 4])
+    if lengths[at] == local and (lengths[at] in (80, 100, 120, 132, 160, 200) or lengths.count(lengths[at]) > 1 or lengths[at] == _width(lengths, at)):
+        return True
+    width = _width(lengths, at)
+    first_word = after.whole.text.split(None, 1)[0]
+    return width <= 200 and lengths[at] + 1 + len(first_word) > width and not after.whole.text.startswith((" ", "\t"))
+
+
+def _cut_inside(text: str) -> bool:
+    """Whether a line ends within a bracket or quote that it opened."""
+    return text.count("(") > text.count(")") or text.count("[") > text.count("]") or text.count('"') % 2 == 1
+
+
+def _join(first: Line, run: list[Strand], glue: list[str]) -> Line:
+    pieces: list[Strand] = [run[0]]
+    for piece, between in zip(run[1:], glue[1:], strict=True):
+        if between:
+            pieces.append(Strand(between, (0,), (piece.raws[0],)))
+            piece = _strip(piece)
+        pieces.append(piece)
+    whole = Strand.join(pieces)
+    return Line(whole, whole, first.number, repairs=(*first.repairs, "unwrapped"))
