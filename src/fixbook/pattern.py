@@ -1,0 +1,170 @@
+"""Patterns: compiled with `regex`, and held to the subset that means the same in `re`, in `regex` and in a browser."""
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from re import _constants as op  # type: ignore[attr-defined]
+from typing import TYPE_CHECKING, Any
+
+from . import pattern_tree as tree
+
+if TYPE_CHECKING:
+    import regex
+
+__all__ = ["captures", "compile_pattern", "problems"]
+
+_WIDE = 100  # a class of so many of the 128 ASCII characters runs over nearly everything
+_LOOP = 3  # a repeat of so many rounds multiplies what is ambiguous inside it
+_MANY = 16  # alternatives that begin alike are harmless in fewer rounds
+_FREEDOM = 8  # a repeat with less room than this cannot make a loop explode
+_LARGEST = 2000  # a bound above this bounds nothing
+_QUANTIFIER = re.compile(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+captures = tree.captures
+
+
+@cache
+def compile_pattern(pattern: str, flags: str = "") -> "regex.Pattern[str]":
+    """`pattern` with ASCII meaning; `flags` are letters of "ims". Raises `regex.error` on a pattern that `problems` would refuse."""
+    import regex  # costs more than all else that a quiet start imports
+
+    bits = regex.VERSION0 | regex.ASCII
+    for letter in flags:
+        bits |= {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL}[letter]
+    return regex.compile(pattern, bits)
+
+
+@cache
+def problems(pattern: str, flags: str = "") -> tuple[str, ...]:
+    """Why the pattern is not portable or not safe, each reason with its remedy; empty when it is fine."""
+    found = list(dict.fromkeys(_source_problems(pattern)))
+    try:
+        parsed = tree.parse(pattern, flags)
+    except tree.PatternError as error:
+        # What stands in the source tells more than the error that follows from it.
+        return tuple(found) or (f"does not compile: {error}",)
+    found += _regex_problems(pattern, flags)
+    if parsed.getwidth()[0] == 0:
+        found.append("can match the empty string: make a part of it required")
+    odd = [name for name in parsed.state.groupdict if not _NAME.fullmatch(name)]
+    found += [f"the group name `{name}` is not of lower-case letters, digits and `_`" for name in odd]
+    found += _Walk(flags).sequence(list(parsed), _Place())
+    return tuple(dict.fromkeys(found))
+
+
+def _regex_problems(pattern: str, flags: str) -> Iterator[str]:
+    import regex
+
+    try:
+        compile_pattern(pattern, flags)
+    except regex.error as error:
+        yield f"does not compile: {error}"
+
+
+def _source_problems(pattern: str) -> Iterator[str]:
+    """What the tree no longer shows, or what `re` and `regex` read differently."""
+    for at, character, in_class in tree.scan_source(pattern):
+        rest = pattern[at:]
+        if in_class:
+            if character == "[":
+                yield "`[` inside a class: write `\\[`"
+        elif character == "{" and not _QUANTIFIER.match(rest):
+            yield "a `{` that is no repeat: write `\\{`"
+        elif re.match(r"\(\?[a-zA-Z-]+[:)]", rest) and not rest.startswith("(?P"):
+            yield "inline flags: write them in `flags:`"
+        elif rest.startswith("(?#"):
+            yield "a comment inside the pattern: write it as a YAML comment"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What surrounds a sequence of nodes."""
+
+    after: int = 0  # characters that can follow it
+    again: int = 0  # characters that can follow it in the next round of the loop around it
+    rounds: int = 1  # of the repeats around it
+    look: bool = False  # in a lookaround
+
+
+class _Walk:
+    """One walk over the tree that yields what is refused."""
+
+    def __init__(self, flags: str) -> None:
+        self._flags = flags
+
+    def sequence(self, nodes: Sequence[tuple[Any, Any]], place: _Place) -> Iterator[str]:
+        for number, node in enumerate(nodes):
+            rest = nodes[number + 1 :]
+            after = tree.first(rest, place.after, self._flags)
+            again = tree.first(rest, place.again, self._flags)
+            yield from self._node(node, replace(place, after=after, again=again))
+
+    def _node(self, node: tuple[Any, Any], place: _Place) -> Iterator[str]:
+        code, value = node
+        if code in (op.MAX_REPEAT, op.MIN_REPEAT):
+            yield from self._repeat(value, place)
+        elif code is op.SUBPATTERN:
+            yield from self._group(value, place)
+        elif code is op.BRANCH:
+            yield from self._branch([list(branch) for branch in value[1]], place)
+        elif code in (op.ASSERT, op.ASSERT_NOT):
+            yield from self.sequence(list(value[1]), _Place(after=place.after, look=True))
+        elif code is op.AT and value is op.AT_NON_BOUNDARY:
+            yield "`\\B` means something else in a browser: name the characters beside it"
+        elif code in _REFUSED:
+            yield _REFUSED[code]
+
+    def _group(self, value: Any, place: _Place) -> Iterator[str]:
+        number, added, removed, body = value
+        if added or removed:
+            yield "flags for a part of the pattern: write them in `flags:`, or spell the letters out (`[Ee]rror`)"
+        if number is not None and place.look:
+            yield "a group that captures inside a lookaround: write `(?:…)`"
+        if number is not None and place.rounds > 1:
+            yield "a group that captures inside a repeat: write `(?:…)`, or put the group around the repeat"
+        yield from self.sequence(list(body), place)
+
+    def _branch(self, branches: list[list[tuple[Any, Any]]], place: _Place) -> Iterator[str]:
+        seen = 0
+        for branch in branches:
+            start = tree.first(branch, place.again, self._flags)
+            if place.rounds > _MANY and seen & start:
+                yield "alternatives that begin alike inside a long repeat (can take exponential time): put what they share before `(?:…|…)`"
+            seen |= start
+            yield from self.sequence(branch, place)
+
+    def _repeat(self, value: Any, place: _Place) -> Iterator[str]:
+        least, most, body = value
+        most = sys.maxsize if most is op.MAXREPEAT else most
+        nodes = list(body)
+        if body.getwidth()[0] == 0:
+            yield "a repeat of something that can be empty: let one of the two be optional, not both"
+        if _LARGEST < most < sys.maxsize:
+            yield f"a repeat of up to {most}: {_LARGEST} is the most"
+        start = tree.first(nodes, 0, self._flags)
+        if most == sys.maxsize and self._is_wide(nodes) and start & place.after:
+            yield "an unbounded repeat that runs over what follows it (`.*x`, `\\S+x`): bound it, `.{0,200}`"
+        if place.rounds >= _LOOP and most - least >= _FREEDOM and start & place.again:
+            yield _NESTED
+        more = start if most > 1 else 0
+        yield from self.sequence(nodes, replace(place, after=place.after | more, again=place.again | more, rounds=max(place.rounds, most)))
+
+    def _is_wide(self, nodes: Sequence[tuple[Any, Any]]) -> bool:
+        while len(nodes) == 1 and nodes[0][0] is op.SUBPATTERN:
+            nodes = list(nodes[0][1][3])
+        mask = tree.chars(nodes[0], self._flags) if len(nodes) == 1 else None
+        return mask is not None and (mask & tree.ASCII).bit_count() >= _WIDE
+
+
+_NESTED = (
+    "nested repeats that can share their text in several ways (can take exponential time): bound the inner one, or separate the rounds"
+)
+_REFUSED = {
+    op.GROUPREF: "a back-reference: name what repeats with a pattern of its own",
+    op.GROUPREF_EXISTS: "a conditional: write two signatures",
+    op.ATOMIC_GROUP: "an atomic group: write `(?:…)`",
+    op.POSSESSIVE_REPEAT: "a possessive repeat: leave the second `+` out",
+}
