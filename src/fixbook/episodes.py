@@ -39,26 +39,39 @@ class Draft:
 
 # A line of a listing: what a test runner, a commit log or a changelog prints of one item.
 _LISTED = re.compile(
-    r"\b(?:PASSED|SKIPPED|XFAIL|XPASS|DESELECTED)\b|\.\.\. (?:ok|skipped|expected failure)\b|^\s*--- (?:PASS|SKIP):|^=== (?:RUN|PAUSE|CONT)\b"
+    r"\b(?:PASSED|SKIPPED|XFAIL|XPASS|DESELECTED)\b|\.\.\. (?:ok|skipped|expected failure)\b|^\s*--- (?:PASS|SKIP):|^=== (?:RUN"
+    r"|PAUSE|CONT)\b"
     r"|^(?:not )?ok \d+ - |^# Subtest: |^\s*[✓✔]\s|<testcase\b"
     r"|^[0-9a-f]{7,40} (?:\(.{0,80}\) )?(?:Merge|Revert|[a-z]{2,12}(?:\([\w ./-]{1,40}\))?!?: )"
-    r"|^\s*(?:[*+•-]|\d{1,3}\.)\s+(?:\[?(?:fix(?:ed|es)?|docs?|ci|added?|removed?|changed?|feat|chore|test|perf|refactor|build|bug ?fix|improved?|修复|新增|优化)\b[^:：\n]{0,40}\]?\s*[:：])"
+    r"|^\s*(?:[*+•-]|\d{1,3}\.)\s+(?:\[?(?:fix(?:ed|es)?|docs?|ci|added?|removed?|changed?|feat|chore|test|perf|refactor|build"
+    r"|bug ?fix|improved?|修复|新增|优化)\b[^:：\n]{0,40}\]?\s*[:：])"
     r"|^(?:fix|docs|ci|feat|chore|test|perf|refactor|build|style)(?:\([\w ./-]{1,40}\))?!?: ",
     re.IGNORECASE,
 )
 # Documents whose every line only lists: the runner's own summary says that nothing failed.
 _ALL_PASSED = re.compile(
-    r"^=+ (?=.*\b\d+ passed)(?!.*\b[1-9]\d* (?:failed|error)).*=+\s*$|^OK(?: \(.*\))?$|^PASS$|^ok\s+\S+\s+\d[\d.]*s|^# fail 0$|^Tests:.*\b\d+ passed(?!.*failed)|errors=\"0\" failures=\"0\"|failures=\"0\" errors=\"0\"|test result: ok\.",
+    r"^=+ (?=.*\b\d+ passed)(?!.*\b[1-9]\d* (?:failed|error)).*=+\s*$|^OK(?: \(.*\))?$|^PASS$|^ok\s+\S+\s+\d[\d.]*s|^# fail 0$"
+    r"|^Tests:.*\b\d+ passed(?!.*failed)|errors=\"0\" failures=\"0\"|failures=\"0\" errors=\"0\"|test result: ok\.",
     re.MULTILINE,
 )
-_SOME_FAILED = re.compile(r"^=+ .*\b[1-9]\d* (?:failed|error).*=+\s*$|^FAILED(?: \(| \S+::)|^--- FAIL|^# fail [1-9]|failures=\"[1-9]|test result: FAILED|^FAIL\b", re.MULTILINE)
-_RUNNER = re.compile(r"test session starts|^Ran \d+ tests? in|^=== RUN|^TAP version|^1\.\.\d+|<testsuite|^running \d+ tests?|^ok\s+\S+\s+\d|^# tests \d", re.MULTILINE)
+_SOME_FAILED = re.compile(
+    r"^=+ .*\b[1-9]\d* (?:failed|error).*=+\s*$|^FAILED(?: \(| \S+::)|^--- FAIL|^# fail [1-9]|failures=\"[1-9]|test result: FAILED"
+    r"|^FAIL\b",
+    re.MULTILINE,
+)
+_RUNNER = re.compile(
+    r"test session starts|^Ran \d+ tests? in|^=== RUN|^TAP version|^1\.\.\d+|<testsuite|^running \d+ tests?|^ok\s+\S+\s+\d"
+    r"|^# tests \d",
+    re.MULTILINE,
+)
 _SEARCH = re.compile(r"^\s*(?:\$|#|>|\S+[$#])?\s*(?:grep|egrep|rg|ag|ack|git grep|git log|find)\b\s+\S", re.MULTILINE)
 _RESULT = re.compile(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$")
 # A warning or a hint that quotes an error which may come.
 _HINT = re.compile(
-    r"\b(?:errors?|exceptions?|failures?|messages?|issues?) (?:like|such as|similar to)\b|\b(?:can|may|might|could|would) (?:also )?(?:cause|lead to|result in|produce|trigger|raise|see|fail with|hit|encounter|get)\b"
-    r"|\bif you (?:see|get|encounter|hit|run into|face)\b|\bto (?:avoid|prevent|suppress|silence)\b|\bin case of\b|\bto opt out\b|\bwill (?:raise|fail|be raised)\b",
+    r"\b(?:errors?|exceptions?|failures?|messages?|issues?) (?:like|such as|similar to)\b|\b(?:can|may|might|could"
+    r"|would) (?:also )?(?:cause|lead to|result in|produce|trigger|raise|see|fail with|hit|encounter|get)\b"
+    r"|\bif you (?:see|get|encounter|hit|run into|face)\b|\bto (?:avoid|prevent|suppress|silence)\b|\bin case of\b|\bto opt out\b"
+    r"|\bwill (?:raise|fail|be raised)\b",
     re.IGNORECASE,
 )
 _SOFT = frozenset({"DEBUG", "INFO", "WARNING", "NOTICE", "TRACE", "SUCCESS"})
@@ -82,21 +95,37 @@ def _mentioned(drafts: Sequence[Draft]) -> list[bool]:
 
 # The program works: one such line may be left over from before, two after a failure say that it goes on.
 _PROGRESS = re.compile(
-    r"\"(?:POST|GET) (?!/(?:health|metrics|ping|version|v1/models|readyz|livez|healthz|load|favicon))[^\"]{1,300} HTTP/[\d.]+\"\s+2\d\d|Avg generation throughput: (?!0\.0)"
-    r"|\bstep[ =:]+\d+|\biteration\s+\d+/|'loss':|\bloss[=: ]+\d|\bepoch[=: ]+\d+.*\bloss\b|\bgeneration throughput|\bSuccess\b$|\" 200 \d+$|\bdecode batch\b",
+    r"\"(?:POST|GET) (?!/(?:health|metrics|ping|version|v1/models|readyz|livez|healthz|load"
+    r"|favicon))[^\"]{1,300} HTTP/[\d.]+\"\s+2\d\d|Avg generation throughput: (?!0\.0)"
+    r"|\bstep[ =:]+\d+|\biteration\s+\d+/|'loss':|\bloss[=: ]+\d|\bepoch[=: ]+\d+.*\bloss\b|\bgeneration throughput|\bSuccess\b$"
+    r"|\" 200 \d+$|\bdecode batch\b",
     re.IGNORECASE,
 )
 # The program has come up, come back or come to its end.
 _DONE = re.compile(
-    r"Application startup complete|\bresumed from\b|\bfinished \d+/\d+|'train_runtime'|Training (?:completed|finished)|\bclosed after \d+ failures|succeeded after \d+|retry succeeded|\bready: 200\b|\brecovered\b|Saved? (?:model|checkpoint) (?:to|in)|\btraining done\b",
+    r"Application startup complete|\bresumed from\b|\bfinished \d+/\d+|'train_runtime'|Training (?:completed|finished)"
+    r"|\bclosed after \d+ failures|succeeded after \d+|retry succeeded|\bready: 200\b|\brecovered\b|Saved? (?:model"
+    r"|checkpoint) (?:to|in)|\btraining done\b",
     re.IGNORECASE,
 )
-_SERVER_FAILED = re.compile(r"\b5\d\d Internal Server Error|HTTP/[\d.]+\"\s+5\d\d|EngineDeadError|Engine core proc .* died|engine is dead", re.IGNORECASE)
-_STOPPED = re.compile(r"^\s*(?:\^C|KeyboardInterrupt\b)|\bKeyboardInterrupt\b|Received (?:signal |SIG)(?:2\b|INT\b|15\b|TERM\b)|Shutting down FastAPI HTTP server|\bsignal SIGINT\b|INFO: +Shutting down\s*$|Ctrl-?C")
-_RETRY = re.compile(r"\bRetry(?:ing)?\b|\bretry in\b|\bwill retry\b|\battempt \d+(?: of |/)\d+|Reducing (?:hysteresis|dynamic loss scale)|reducing to \d+|Skipping step|\brecovered:", re.IGNORECASE)
+_SERVER_FAILED = re.compile(
+    r"\b5\d\d Internal Server Error|HTTP/[\d.]+\"\s+5\d\d|EngineDeadError|Engine core proc .* died|engine is dead",
+    re.IGNORECASE,
+)
+_STOPPED = re.compile(
+    r"^\s*(?:\^C|KeyboardInterrupt\b)|\bKeyboardInterrupt\b|Received (?:signal |SIG)(?:2\b|INT\b|15\b|TERM\b)"
+    r"|Shutting down FastAPI HTTP server|\bsignal SIGINT\b|INFO: +Shutting down\s*$|Ctrl-?C"
+)
+_RETRY = re.compile(
+    r"\bRetry(?:ing)?\b|\bretry in\b|\bwill retry\b|\battempt \d+(?: of |/)\d+|Reducing (?:hysteresis|dynamic loss scale)"
+    r"|reducing to \d+|Skipping step|\brecovered:",
+    re.IGNORECASE,
+)
 _FAILS = re.compile(r"error|exception|fail|fatal|abort|killed|died|panic|out of memory|segfault|assert", re.IGNORECASE)
 _NEW_RUN = re.compile(
-    r"vLLM API server version|\bversion \d+\.\d+\.\d+.*█|Initializing an? (?:V\d )?LLM engine|server_args=ServerArgs\(|^Setting OMP_NUM_THREADS|Started server process|Starting (?:vLLM|SGLang)|^\+ (?:vllm|python)\b|^\$ (?:vllm|python|torchrun)\b"
+    r"vLLM API server version|\bversion \d+\.\d+\.\d+.*█|Initializing an? (?:V\d )?LLM engine|server_args=ServerArgs\("
+    r"|^Setting OMP_NUM_THREADS|Started server process|Starting (?:vLLM|SGLang)|^\+ (?:vllm|python)\b|^\$ (?:vllm|python"
+    r"|torchrun)\b"
 )
 _FIRST_LINE_OF_RUN = re.compile(r"vLLM API server version|\bversion \d+\.\d+\.\d+.*█|server_args=ServerArgs\(")
 
@@ -141,7 +170,9 @@ def _runs(texts: Sequence[str], fails: Sequence[bool]) -> list[int]:
     return out
 
 
-def _episodes(drafts: Sequence[Draft], texts: Sequence[str], fails: Sequence[bool], mentioned: Sequence[bool]) -> tuple[list[int], list[bool]]:
+def _episodes(
+    drafts: Sequence[Draft], texts: Sequence[str], fails: Sequence[bool], mentioned: Sequence[bool]
+) -> tuple[list[int], list[bool]]:
     """Failures between two stretches of progress are one episode; one that progress follows was handled."""
     count = len(drafts)
     strength = [0 if mentioned[at] or fails[at] or drafts[at].place is not Place.MESSAGE else _strength(texts[at]) for at in range(count)]

@@ -102,7 +102,9 @@ def _only(drafts: list[Draft], tracebacks: list[Traceback], repair: str) -> tupl
     keep = [at for at, draft in enumerate(drafts) if at in needed or draft.traceback in chosen]
     new = {old: at for at, old in enumerate(keep)}
     number = {old: at for at, old in enumerate(chosen)}
-    kept = [replace(draft, traceback=None if draft.traceback is None else number.get(draft.traceback)) for draft in (drafts[at] for at in keep)]
+    kept = [
+        replace(draft, traceback=None if draft.traceback is None else number.get(draft.traceback)) for draft in (drafts[at] for at in keep)
+    ]
     moved = [
         replace(tb, frames=tuple(new[at] for at in tb.frames), exception=None if tb.exception is None else new[tb.exception])
         for tb in (tracebacks[at] for at in chosen)
@@ -128,7 +130,11 @@ def _statements(lines: list[Line]) -> tuple[list[Draft], list[Traceback]]:
     at = 0
     while at < len(drafts):  # grows: what an escaped text says may be escaped once more
         draft = drafts[at]
-        if draft.place in (Place.MESSAGE, Place.EXCEPTION) and draft.repairs.count("unescaped") < _DEEPEST and _has_escapes(draft.strand.text):
+        if (
+            draft.place in (Place.MESSAGE, Place.EXCEPTION)
+            and draft.repairs.count("unescaped") < _DEEPEST
+            and _has_escapes(draft.strand.text)
+        ):
             _add(drafts, tracebacks, *_inner(draft))
         at += 1
     return drafts, tracebacks
@@ -149,14 +155,17 @@ def _inner(draft: Draft) -> tuple[list[Draft], list[Traceback]]:
         line = Line(piece, piece, draft.line, repairs=(*draft.repairs, "unescaped"))
         for part in _expand(line, json=False):
             if not part.prefix.process:
-                part = replace(part, prefix=replace(part.prefix, process=draft.process, rank=draft.rank, level=part.prefix.level or draft.severity))
+                part = replace(
+                    part, prefix=replace(part.prefix, process=draft.process, rank=draft.rank, level=part.prefix.level or draft.severity)
+                )
             reader.feed(part)
     return reader.close()
 
 
 # Two writers shared a line, or a copy lost the line ends: a process tag or a whole vLLM prefix in mid-line begins another line.
 _MIDLINE = re.compile(
-    r"(?<=\S)[ \t]*(?=\([A-Za-z]\w{0,60} pid=\d+(?:, ip=[\w.:]+)?\) |\[rank\d+\]:)|(?<=[^\s)\]])[ \t]+(?=(?:ERROR|WARNING|INFO) \d\d-\d\d \d\d:\d\d:\d\d \[?\w)"
+    r"(?<=\S)[ \t]*(?=\([A-Za-z]\w{0,60} pid=\d+(?:, ip=[\w.:]+)?\) |\[rank\d+\]:)|(?<=[^\s)\]])[ \t]+(?=(?:ERROR|WARNING"
+    r"|INFO) \d\d-\d\d \d\d:\d\d:\d\d \[?\w)"
 )
 _ONE_LINE = re.compile(r"(?<=\S)[ \t]+(?=File \"[^\"\n]{1,300}\", line \d+)|(?<=\S)[ \t]+(?=Traceback \(most recent call last\))")
 _ENDS = re.compile(r"[ \t]+(?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )")

@@ -174,9 +174,49 @@ Unescape = Callable[[Strand], list[Strand]]
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
 _META = frozenset(
-    "time timestamp ts @timestamp datetime date asctime stream logger logger_name filename file pathname funcName func module level "
-    "levelname severity lvl thread threadName processName process pid host hostname pod pod_name namespace container container_name "
-    "container_id image id uuid trace_id span_id version lineno caller tag time_local".split()
+    "time",
+    "timestamp",
+    "ts",
+    "@timestamp",
+    "datetime",
+    "date",
+    "asctime",
+    "stream",
+    "logger",
+    "logger_name",
+    "filename",
+    "file",
+    "pathname",
+    "funcName",
+    "func",
+    "module",
+    "level",
+    "levelname",
+    "severity",
+    "lvl",
+    "thread",
+    "threadName",
+    "processName",
+    "process",
+    "pid",
+    "host",
+    "hostname",
+    "pod",
+    "pod_name",
+    "namespace",
+    "container",
+    "container_name",
+    "container_id",
+    "image",
+    "id",
+    "uuid",
+    "trace_id",
+    "span_id",
+    "version",
+    "lineno",
+    "caller",
+    "tag",
+    "time_local",
 )
 _WHO = ("process", "processName", "pod", "pod_name", "container", "container_name", "pid", "rank", "host", "hostname")
 
@@ -213,4 +253,3 @@ def _json_object(text: str) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
-

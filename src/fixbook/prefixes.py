@@ -25,7 +25,16 @@ PREFIXES: tuple[tuple[str, str], ...] = (
     # A quote in Markdown or mail, also HTML-escaped; `>>> ` of a Python prompt.
     ("quote", r"(?:>|&gt;)(?:[ \t]?(?:>|&gt;))*(?:[ \t]|$)"),
     # fastchat, loguru: `2024-01-01 10:00:00 | ERROR | stderr | `, `| INFO | stdout | `
-    ("pipes", r"(?:(?P<time>" + _DATE + "[T ]" + _CLOCK + r")[ \t]*)?\|[ \t]*(?P<level>" + _LEVEL_WORD + r")[ \t]*\|[ \t]*(?:[\w.:<>-]{1,120}[ \t]*[|-][ \t]?)?"),
+    (
+        "pipes",
+        r"(?:(?P<time>"
+        + _DATE
+        + "[T ]"
+        + _CLOCK
+        + r")[ \t]*)?\|[ \t]*(?P<level>"
+        + _LEVEL_WORD
+        + r")[ \t]*\|[ \t]*(?:[\w.:<>-]{1,120}[ \t]*[|-][ \t]?)?",
+    ),
     # A table or box border; a tmux pane border. The closing border is cut by the reader.
     ("border", r"[│┃║▏▕|][ \t]?(?![|])"),
     ("fence", r"`{1,3}(?=[^`\s])"),
@@ -40,7 +49,16 @@ PREFIXES: tuple[tuple[str, str], ...] = (
     # vLLM: `ERROR 07-18 03:16:02 [core.py:588] `, `INFO 10-14 08:42:25 llm_engine.py:72] `
     ("vllm", r"(?P<level>" + _LEVEL_WORD + r") (?P<time>\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?) \[?(?P<where>" + _FILE + r":\d+)\](?: |$)"),
     # `[ERROR] HCCP(38011,python):2025-07-23-18:56:32.997.682 [ra_hdc_rdma.c:1199]`
-    ("plog", r"\[(?P<level>" + _LEVEL_WORD + r")\] (?P<process>[A-Z_]{2,20}\(\d+,[\w./-]{0,60}\)):(?P<time>" + _DATE + r"-[\d:.]+) \[(?P<where>" + _FILE + r":\d+)\][ ]?"),
+    (
+        "plog",
+        r"\[(?P<level>"
+        + _LEVEL_WORD
+        + (r")\] (?P<process>[A-Z_]{2,20}\(\d+,[\w./-]{0,60}\)):(?P<time>")
+        + _DATE
+        + r"-[\d:.]+) \[(?P<where>"
+        + _FILE
+        + r":\d+)\][ ]?",
+    ),
     # glog and torch: `E0409 08:11:02.123456 217303 nvc.c:376] `, also within brackets `[W1201 03:11:36.249204549 reducer.cpp:1529] `
     ("glog", r"\[?(?P<level>[IWEF])(?P<time>\d{4} \d\d:\d\d:\d\d(?:\.\d+)?)(?: +\d+)? (?P<where>[\w./+-]{1,160}:\d+)\](?: |$)"),
     ("c10", r"\[(?P<level>[IWEF]) (?P<where>[\w./+-]{1,160}:\d+)\](?: |$)"),
@@ -87,7 +105,13 @@ PREFIXES: tuple[tuple[str, str], ...] = (
     # `root@node-1:/workspace# `, `(venv) user@host:~$ `
     ("prompt", r"(?:\([\w.-]{1,40}\)[ \t]?)?[\w.-]{1,40}@[\w.-]{1,60}[: ][^$#\n]{0,80}[$#][ \t]"),
     # A progress bar before the text: `Loading safetensors checkpoint shards:  50% Completed | 1/2 [00:01<00:01,  1.2it/s]`
-    ("progress", r"[^|%\n]{0,100}\d{1,3}%(?:[^|\n]{0,20})\|[^|\n]{0,120}\|?[ \t]*[\d.,kMG]{1,12}/[\d.,kMG?]{1,12}[ \t]*\[[^\]\n]{0,60}\](?:,? [\w.]{1,20}=[\w.]{1,20})*[ \t]?(?=\S)"),
+    (
+        "progress",
+        (
+            r"[^|%\n]{0,100}\d{1,3}%(?:[^|\n]{0,20})\|[^|\n]{0,120}\|?[ \t]*[\d.,kMG]{1,12}/[\d.,kMG?]{1,12}[ \t]*\[[^\]\n]{0,60}\]"
+            r"(?:,? [\w.]{1,20}=[\w.]{1,20})*[ \t]?(?=\S)"
+        ),
+    ),
 )
 
 # How levels of all these styles are called in messages.

@@ -27,7 +27,10 @@ _MARK = re.compile("|".join(sorted(map(re.escape, _MARKS), key=len, reverse=True
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
 _PERCENT = re.compile(r"%[0-7][0-9A-Fa-f]")
 # Markdown ate the underscores of `__init__`: what is left are these names, alone, bold or italic.
-_DUNDER = re.compile(r"(?:\*\*|(?<![\w.]))(init|new|call|enter|exit|getattr|getitem|setattr|setitem|del|main|iter|next|len|repr|str)\*\*|(?<=\bin )(init|new|call|enter|exit|getattr|getitem|post_init)$|(?<=\.)(init|new|call|post_init)(?=\(\))")
+_DUNDER = re.compile(
+    r"(?:\*\*|(?<![\w.]))(init|new|call|enter|exit|getattr|getitem|setattr|setitem|del|main|iter|next|len|repr|str)\*\*"
+    r"|(?<=\bin )(init|new|call|enter|exit|getattr|getitem|post_init)$|(?<=\.)(init|new|call|post_init)(?=\(\))"
+)
 _ADDRESS = re.compile(r"\[address=[^\]\n]{1,80}, pid=\d+\] ?")
 _PADDING = re.compile(r"(?<=\S)[ \t]{3,}(?=\S)")
 _CLASS_QUOTE = re.compile(r"[`*]+")
@@ -62,7 +65,10 @@ _REPAIRS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...
     ("markup", _CLASS_QUOTE, lambda m: ""),
     ("padding", _PADDING, lambda m: " "),
 )
-_SUSPECT = re.compile(r"[^\x00-\x7f]|&[#\w]|%[0-7]|\bin \w+$|\.(?:init|new|call|post_init)\(\)|\*\*|\[address=|`|\S[ \t]{3,}\S", re.MULTILINE)
+_SUSPECT = re.compile(
+    r"[^\x00-\x7f]|&[#\w]|%[0-7]|\bin \w+$|\.(?:init|new|call|post_init)\(\)|\*\*|\[address=|`|\S[ \t]{3,}\S",
+    re.MULTILINE,
+)
 
 
 def readings(strand: Strand) -> Iterator[tuple[str, Strand]]:
@@ -177,7 +183,9 @@ def _continues(lines: list[Line], lengths: list[int], at: int) -> bool:
     if here.number == after.number or (_FRESH.match(after.whole.text) and not _cut_inside(here.whole.text)):
         return False
     local = max(lengths[max(0, at - 3) : at + 4])
-    if lengths[at] == local and (lengths[at] in (80, 100, 120, 132, 160, 200) or lengths.count(lengths[at]) > 1 or lengths[at] == _width(lengths, at)):
+    if lengths[at] == local and (
+        lengths[at] in (80, 100, 120, 132, 160, 200) or lengths.count(lengths[at]) > 1 or lengths[at] == _width(lengths, at)
+    ):
         return True
     width = _width(lengths, at)
     first_word = after.whole.text.split(None, 1)[0]

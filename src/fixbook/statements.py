@@ -30,16 +30,27 @@ _CELL = re.compile(r"\s*(?P<path>Cell In\s?\[\d+\]|<ipython-input-[\w-]+>)(?:, l
 _ARROW = re.compile(r"\s*-{1,6}>\s*\d+\s|\s{0,8}\d{1,6} {1,40}\S.*$|\s*\d{1,6}\s*$")
 _CARET = re.compile(r"\s*[~^]{2,}[~^ ]*$|\s*\^\s*$")
 _REPEATED = re.compile(r"\s*\[Previous line repeated \d+ more times?\]")
-_SUFFIX = "Error|Exception|Exit|Interrupt|Timeout|TimedOut|Failure|Fault|Iteration|NotFound|Unavailable|Denied|Abort|Expired|Conflict|Refused|ExceptionGroup"
-_CLASS = r"(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:" + _SUFFIX + r")|(?:[a-z_]\w*\.){1,8}[A-Z]\w+|Exception|ExceptionGroup|BaseException|TimeoutError)"
-_EXCEPTION = re.compile(r"\s*[`*]{0,3}(?P<class>" + _CLASS + r")[`*]{0,3}(?:\([\w. ]+\))?(?:[ ]?(?:\[[\w ./:-]{1,60}\]))?(?P<end>:|：|\s*$)", re.ASCII)
+_SUFFIX = (
+    "Error|Exception|Exit|Interrupt|Timeout|TimedOut|Failure|Fault|Iteration|NotFound|Unavailable|Denied|Abort|Expired|Conflict"
+    "|Refused|ExceptionGroup"
+)
+_CLASS = (
+    r"(?:(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:"
+    + _SUFFIX
+    + (r")|(?:[a-z_]\w*\.){1,8}[A-Z]\w+|Exception|ExceptionGroup|BaseException|TimeoutError)")
+)
+_EXCEPTION = re.compile(
+    r"\s*[`*]{0,3}(?P<class>" + _CLASS + (r")[`*]{0,3}(?:\([\w. ]+\))?(?:[ ]?(?:\[[\w ./:-]{1,60}\]))?(?P<end>:|：|\s*$)"), re.ASCII
+)
 _NOT_ERROR = re.compile(r"\s*(?:[\w.]*\.)?\w*Warning\b")
 # Any class may end a traceback: `queue.Empty`, `Foo: bar`, `BadThing`.
 _ANY_CLASS = re.compile(r"(?P<class>[A-Za-z_][\w.]{2,120})(?:\([\w. ]+\))?(?P<end>:\s|:?\s*$)", re.ASCII)
 # What other languages and the system print when a program ends.
 _FATAL = re.compile(
-    r"\s*(?:terminate called (?:after|without)|what\(\): |libc\+\+abi: |thread '[^'\n]{0,80}' (?:\(\d+\) )?panicked at|panic: |fatal error: "
-    r"|Exception in thread \"[^\"\n]{0,80}\" [\w.$]+|Uncaught \w+|Fatal Python error: |\[?Segmentation fault|Segmentation fault|Unhandled exception)"
+    r"\s*(?:terminate called (?:after|without)|what\(\): |libc\+\+abi: |thread '[^'\n]{0,80}' (?:\(\d+\) )?panicked at|panic: "
+    r"|fatal error: "
+    r"|Exception in thread \"[^\"\n]{0,80}\" [\w.$]+|Uncaught \w+|Fatal Python error: |\[?Segmentation fault|Segmentation fault"
+    r"|Unhandled exception)"
 )
 _CHAIN = re.compile(r"\s*(?:The above exception was the direct cause of|During handling of the above exception)")
 _MID = re.compile(r"(?<![\w.`'\"/])(?P<class>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))(?P<open>: |：|\((?P<quote>['\"]))")
@@ -103,7 +114,12 @@ class Statements:
         if self._keyed and not line.prefix.starts:
             state = self._open.get(self._keyed)
             own = self._open.get("")
-            if state and (state.traceback is not None or state.exception) and not (own and own.traceback is not None) and line.number - state.last <= 1:
+            if (
+                state
+                and (state.traceback is not None or state.exception)
+                and not (own and own.traceback is not None)
+                and line.number - state.last <= 1
+            ):
                 return self._keyed
         return ""
 

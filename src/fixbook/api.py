@@ -1,0 +1,192 @@
+"""The library's door: load a book, diagnose a log, render the answer. The command line goes through it, too.
+
+import fixbook
+book = fixbook.load()
+report = book.diagnose(text)
+print(report.render("markdown", lang="zh"))
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from .decoding import decode
+from .errors import FixbookError, Problem
+from .facts import FACTS, read_facts, stated_by_caller
+from .log import read
+from .model import Entry, Kind, Lang, Status, Text
+from .report import BookInfo, Log
+from .report import Report as _Report
+from .scan import Hits, scan
+from .triage import triage
+
+if TYPE_CHECKING:
+    from .explain import Explanation
+    from .kb import Loaded
+
+__all__ = ["Article", "Book", "Format", "Report", "load"]
+
+Format = Literal["text", "markdown", "html", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Report(_Report):
+    """The answer to one log, which can render itself."""
+
+    def render(self, format: str = "text", *, lang: Lang | Literal["both"] = "en", full: bool = False, **options: Any) -> str:
+        """The report as `text`, `markdown`, `html` or `json`; `full` gives the whole article. Raises FixbookError for another format."""
+        from .render import render
+
+        return render(self, format, lang, full, **options)
+
+    def to_json(self) -> str:
+        """The published JSON (schema/report.schema.json)."""
+        from .json_report import to_json
+
+        return to_json(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """One entry of a book, which can render itself without a log."""
+
+    entry: Entry
+    book: "Book"
+
+    @property
+    def id(self) -> str:
+        return self.entry.id
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        return self.entry.aliases
+
+    @property
+    def kind(self) -> Kind:
+        return self.entry.kind
+
+    @property
+    def title(self) -> Text:
+        return self.entry.title
+
+    @property
+    def summary(self) -> Text:
+        return self.entry.summary
+
+    def render(self, format: str = "text", *, lang: Lang | Literal["both"] = "en", **options: Any) -> str:
+        from .render import render_entry
+
+        return render_entry(self.entry, format, lang, self.book, **options)
+
+
+class Book:
+    """A loaded book. Immutable: one book may serve any number of threads."""
+
+    def __init__(self, loaded: "Loaded") -> None:
+        self._loaded = loaded
+        self._by_id = {entry.id: entry for entry in loaded.entries}
+        self._by_alias = {alias: entry for entry in loaded.entries for alias in (entry.slug, *entry.aliases)}
+        self._matched = tuple(entry for entry in loaded.entries if entry.status is Status.ACTIVE)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the book's files; the entries concerned are set aside."""
+        return self._loaded.problems
+
+    @property
+    def loaded(self) -> "Loaded":
+        """The book's values: entries, components, glossary."""
+        return self._loaded
+
+    @cached_property
+    def entries(self) -> tuple[Article, ...]:
+        """All entries, ordered by id."""
+        return tuple(Article(entry, self) for entry in self._loaded.entries)
+
+    @cached_property
+    def info(self) -> BookInfo:
+        from . import __version__
+
+        digest = blake2b(repr(self._loaded.entries).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        return BookInfo(__version__, digest, len(self._loaded.entries))
+
+    def __getitem__(self, name: str) -> Article:
+        """An entry by id, slug or alias. Raises KeyError with the nearest names."""
+        entry = self._by_id.get(name) or self._by_alias.get(name)
+        if entry is None:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, [*self._by_id, *self._by_alias], n=3)
+            raise KeyError(f"no entry {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
+        return Article(entry, self)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_id or name in self._by_alias
+
+    def diagnose(self, log: str | bytes, facts: Mapping[str, str] | None = None, *, name: str = "paste") -> Report:
+        """What is known about a log. Never fails on a log's content.
+
+        `facts` are stated by the caller, as with `--fact name=value`; an unknown name raises FixbookError.
+        `name` is how the report calls the log.
+        """
+        return self._diagnose(read(_text(log), name), facts or {})[0]
+
+    def explain(
+        self, log: str | bytes, id: str | None = None, facts: Mapping[str, str] | None = None, *, name: str = "paste"
+    ) -> "tuple[Explanation, ...]":
+        """Why each entry was found or not; only one with `id`. Raises KeyError for an id that the book does not have."""
+        from .explain import explain
+
+        entries: Sequence[Entry] = [self[id].entry] if id is not None else self._matched
+        read_log = read(_text(log), name)
+        report, hits = self._diagnose(read_log, facts or {})
+        return explain(read_log, report, hits.hits, entries)
+
+    def search(self, words: str) -> tuple[Article, ...]:
+        """Entries whose titles, texts, patterns, samples or names hold all the words, best first."""
+        from .search import search
+
+        return tuple(Article(entry, self) for entry in search(self._loaded.entries, words))
+
+    def _diagnose(self, log: Log, facts: Mapping[str, str]) -> tuple[Report, Hits]:
+        _check_facts(facts)
+        hits = scan(log, self._matched)
+        stated = (*stated_by_caller(facts), *read_facts(log))
+        report = triage(self._by_id, hits.hits, stated, log, self.info, hits.skipped)
+        return Report(**{each.name: getattr(report, each.name) for each in fields(report)}), hits
+
+
+def load(*paths: str | Path, shipped: bool | None = None) -> Book:
+    """The shipped book without arguments; the books in the given folders, one over the other, with them.
+
+    `shipped=True` puts the given folders over the shipped book. A folder that does not exist raises FixbookError; broken entries do not:
+    they are set aside and named in `Book.problems`.
+    """
+    from .kb import load as load_folders
+    from .kb import shipped_root
+
+    folders = [Path(path) for path in paths]
+    for folder in folders:
+        if not folder.is_dir():
+            raise FixbookError(f"no book at {folder}: give a folder that holds <component>/<slug>.yaml files")
+    if shipped or (shipped is None and not folders):
+        folders.insert(0, shipped_root() / "kb")
+    return Book(load_folders(folders, FACTS))
+
+
+def _text(log: str | bytes) -> str:
+    return log if isinstance(log, str) else decode(log)
+
+
+def _check_facts(facts: Mapping[str, str]) -> None:
+    known: Callable[[str], bool] = lambda name: name in FACTS or name.endswith("_version")  # noqa: E731
+    for name in facts:
+        if not known(name):
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, list(FACTS), n=1)
+            hint = f"; did you mean {near[0]}?" if near else "; `fixbook facts` lists them"
+            raise FixbookError(f"no fact is called {name!r}{hint}")
