@@ -95,8 +95,8 @@ def _check_prose(entry: Entry, node: Node, reading: Reading) -> None:
             used.update(placeholders(prose.text))
             _check_text(prose, entry, captured, reading)
     for name in entry.names:
-        if name not in used:
-            what = f"no prose uses `{{{name}}}`"
+        if name not in used and name not in captured:
+            what = f"no prose uses `{{{name}}}` and no signature captures it"
             reading.warn(node.fields["names"].at(name), "unused-name", what, "delete the word, or use the placeholder")
 
 

@@ -1,5 +1,6 @@
 """An entry's file as a form: its keys, in the order in which people write them."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -7,7 +8,7 @@ from .entry_check import check_entry
 from .entry_conditions import ConditionsForm
 from .entry_parts import AFFECTS, ID, LINK, NAMES, SAMPLE, SIBLING, SIGNATURE, SLUG, Section, bilingual
 from .form import Items, Key, May, Must, OneOf, Reading, Shape, Values
-from .model import SECTIONS, Block, Commonness, Conditions, Entry, Evidence, FixEffect, Kind, Severity, Status
+from .model import SECTIONS, Block, Commonness, Conditions, Entry, Evidence, FixEffect, Kind, Severity, Status, Text
 from .yaml_reader import Node
 
 __all__ = ["ENTRY", "SUMMARY_LIMIT", "VERSION"]
@@ -72,7 +73,7 @@ _RULES_OUT = May("rules_out", ConditionsForm(), "conditions any of which speaks 
 _REFINES = May("refines", Items(ID), "ids of more general entries, which become consequences of this one", ())
 _SIBLINGS = May("siblings", Items(SIBLING), "entries that are taken for this one, and how to tell them apart", ())
 _SAMPLES = Must("samples", Items(SAMPLE), "logs with the answer that each must get")
-_NAMES = May("names", NAMES, "the word to show for a placeholder where nothing was captured", {})
+_NAMES: May[Mapping[str, Text]] = May("names", NAMES, "the word to show for a placeholder where nothing was captured", {})
 _SUMMARY = Must("summary", bilingual(SUMMARY_LIMIT), f"the cause and the first action, at most {SUMMARY_LIMIT} characters a language")
 _LINKS = Must("links", Items(LINK), "what backs the article")
 _EVIDENCE = Must("evidence", OneOf(Evidence), "how well cause and fix are known")

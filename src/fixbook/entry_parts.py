@@ -1,6 +1,7 @@
 """The parts of an entry's file, each as a form: bilingual text, sections, signatures, samples, links, versions."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -122,7 +123,7 @@ class _Expect:
 
     _levels = Keyed(OneOf(Level), SLUG.like, "the id of a signature")
 
-    def read(self, node: Node, reading: Reading) -> dict[str, Level]:
+    def read(self, node: Node, reading: Reading) -> Mapping[str, Level]:
         if node.kind == "text" and node.text == "none":
             return {}
         if node.kind != "mapping" or not node.fields:
@@ -149,12 +150,12 @@ class _Raw:
         return {"type": "string", "minLength": 1}
 
 
-_EXPECT = Must("expect", _Expect(), "`none`, or the signatures that hit with the level the entry gets")
+_EXPECT: Must[Mapping[str, Level]] = Must("expect", _Expect(), "`none`, or the signatures that hit with the level the entry gets")
 _TEXT: May[str | None] = May("text", _Raw(), "the log", None)
 _FILE_NAME = Words(r"^[\w.-]+$", "the name of a file beside the entry")
 _FILE: May[str | None] = May("file", _FILE_NAME, "instead of `text`: a file beside the entry, for long or binary logs", None)
 _WHY: May[str | None] = May("why", Words(), "why the entry must not be found, or is ruled out", None)
-_FACTS = May("facts", Keyed(Scalar(), _NAME, "the name of a fact"), "facts as if the caller had stated them", {})
+_FACTS: May[Mapping[str, str]] = May("facts", Keyed(Scalar(), _NAME, "the name of a fact"), "facts as if the caller had stated them", {})
 
 
 def _sample(values: Values, reading: Reading) -> Sample:
@@ -205,7 +206,7 @@ def known_fact(name: str, where: Where, reading: Reading) -> None:
 _ENTRY = Must("entry", ID, "the id of the entry that is taken for this one")
 _TELL = Must("tell", bilingual(), "what in the log or the system tells the two apart")
 SIBLING = Shape((_ENTRY, _TELL), lambda values, _: Sibling(entry=values[_ENTRY], tell=values[_TELL]))
-NAMES = Keyed(bilingual(), _NAME, "the name of a placeholder")
+NAMES: Keyed[Text] = Keyed(bilingual(), _NAME, "the name of a placeholder")
 
 
 class _VersionText:

@@ -186,7 +186,7 @@ class Keyed(Generic[T]):
     like: str
     says: str
 
-    def read(self, node: Node, reading: Reading) -> dict[str, T]:
+    def read(self, node: Node, reading: Reading) -> Mapping[str, T]:
         if node.kind != "mapping":
             raise reading.wrong_type(node, "a mapping")
         for name, child in node.fields.items():
@@ -259,6 +259,8 @@ class Shape(Generic[T]):
         for name, child in unknown:
             free = [other for other in names if other not in node.fields]
             remedy = did_you_mean(name, free) or f"the keys here are {_listed(names)}"
+            if child.kind == "null":
+                remedy += "; if it is part of the text before it, quote that text: in `{…}` a comma ends a value"
             reading.report(child.where, "unknown-key", f"there is no key `{name}`", remedy)
         return not unknown
 

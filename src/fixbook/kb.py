@@ -39,6 +39,7 @@ class _Layer:
     """One folder, read on its own."""
 
     entries: dict[str, Entry] = field(default_factory=dict)
+    nodes: dict[str, Node] = field(default_factory=dict)  # the documents that the entries were made of
     withdrawn: dict[str, Where] = field(default_factory=dict)  # ids that only say `status: withdrawn`
     set_aside: set[str] = field(default_factory=set)
     components: dict[str, Component] = field(default_factory=dict)
@@ -69,7 +70,7 @@ def load(paths: Sequence[Path], fact_names: Collection[str] | None = None) -> Lo
     for layer in layers:
         _add(whole, layer)
     entries = dict(sorted(whole.entries.items()))
-    problems = sorted([*whole.problems, *check_book(entries, whole.components, whole.set_aside)], key=_by_place)
+    problems = sorted([*whole.problems, *check_book(entries, whole.nodes, whole.components, whole.set_aside)], key=_by_place)
     return Loaded(tuple(entries.values()), whole.components, tuple(whole.glossary), tuple(problems))
 
 
@@ -87,6 +88,7 @@ def _add(whole: _Layer, layer: _Layer) -> None:
         else:
             whole.entries[name] = replace(below, status=Status.WITHDRAWN)
     whole.entries.update(layer.entries)
+    whole.nodes.update(layer.nodes)
     whole.set_aside |= layer.set_aside
     whole.components.update(layer.components)
     terms = {term.en.lower(): term for term in [*whole.glossary, *layer.glossary]}
@@ -154,6 +156,7 @@ def _read_entry(path: Path, layer: _Layer, fact_names: Collection[str] | None) -
         if node is None:
             raise RefusedError
         layer.entries[reading.id] = ENTRY.read(node, reading)
+        layer.nodes[reading.id] = node
     except RefusedError:
         layer.set_aside.add(reading.id)
     return set(_sample_files(node)) if node else {other.name for other in path.parent.glob(f"{path.stem}.*")}
@@ -217,8 +220,6 @@ def _is_inside(file: str, path: Path) -> bool:
 
 
 if __name__ == "__main__":
-    try:
-        from .facts import FACTS  # a door only: the loader itself is told the names
-    except ImportError:
-        FACTS = None
+    from .fact_kinds import FACTS  # the door alone knows them; the loader is told the names
+
     sys.exit(main(sys.argv[1:], FACTS))

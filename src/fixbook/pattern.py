@@ -19,7 +19,7 @@ _WIDE = 100  # a class of so many of the 128 ASCII characters runs over nearly e
 _LOOP = 3  # a repeat of so many rounds multiplies what is ambiguous inside it
 _MANY = 16  # alternatives that begin alike are harmless in fewer rounds
 _FREEDOM = 8  # a repeat with less room than this cannot make a loop explode
-_LARGEST = 2000  # a bound above this bounds nothing
+_LARGEST = 10_000  # a bound above this bounds nothing
 _QUANTIFIER = re.compile(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
