@@ -91,7 +91,7 @@ def normalise(name: str, stated: str) -> str | None:
     return _NORMALISERS[kind.value if kind else ValueKind.NAME](name, text)
 
 
-def public_version(text: str) -> Version | None:
+def public_version(text: str) -> "Version | None":
     """The version without its local part (`0.8.5+cu128` is 0.8.5); None when there is no version in it."""
     from packaging.version import InvalidVersion, Version  # only a verdict over versions needs it
 

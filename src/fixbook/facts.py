@@ -1,0 +1,226 @@
+"""What a log states about its system, with the line it was read from, and which statement holds for a hit."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from .errors import FixbookError
+from .fact_kinds import FACTS, FactKind, ValueKind, kind_of
+from .fact_values import normalise
+from .facts_table import ARGUMENTS, EXTRACTORS, PACKAGE_NAMES, VALUE_FLAGS, Extractor
+from .model import Place
+from .report import Fact, Hit, Log, Message
+from .settings import Setting, flags, pairs
+from .strand import Strand
+
+__all__ = [
+    "EXTRACTORS",
+    "FACTS",
+    "Extractor",
+    "FactKind",
+    "Lookup",
+    "ValueKind",
+    "kind_of",
+    "lookup_for",
+    "normalise",
+    "read_facts",
+    "stated_by_caller",
+    "value_for",
+]
+
+Lookup = Callable[[str], Fact | None]  # the fact of a name that holds for one hit
+
+_MOST_MATCHES = 20  # of one extractor in one message
+# A variable's name in source code says nothing: `dtype=dtype`.
+_LITERAL = re.compile(r"['\"].*['\"]|[-\d.]+|True|False|torch\.\w+")
+
+
+def read_facts(log: Log, extractors: Iterable[Extractor] = EXTRACTORS) -> tuple[Fact, ...]:
+    """What the log states, in the order in which it is stated; a repetition of the same value in the same run is left out.
+
+    An extractor looks only into messages that contain one of its literals, in the message's text and in its readings.
+    """
+    pieces = _Pieces(log)
+    found: list[tuple[int, int, Fact]] = []
+    for extractor in extractors:
+        for message, strand in pieces.that_contain(extractor.literals):
+            if _may_look(extractor, message):
+                found.extend((fact.index, at, fact) for at, fact in _facts_of(extractor, message, strand, log))
+    found.sort(key=lambda each: each[:2])
+    return tuple(_without_repetitions(fact for _, _, fact in found))
+
+
+def stated_by_caller(facts: Mapping[str, str]) -> tuple[Fact, ...]:
+    """Facts from `--fact name=value`. What states nothing (`auto`) is left out; an unknown name raises FixbookError."""
+    stated = []
+    for name, text in facts.items():
+        if kind_of(name) is None:
+            raise FixbookError(f"no fact is called {name!r}; a package's version is `<package>_version`")
+        value = normalise(name, text)
+        if value is not None:
+            stated.append(Fact(name, value, text, source="caller", line=0))
+    return tuple(stated)
+
+
+def value_for(facts: Sequence[Fact], name: str, message: int, run: int, captures: Mapping[str, str]) -> Fact | None:
+    """The statement of a fact that holds for a hit in the message of that index and run.
+
+    First a capture of that name; then the caller; then what was stated last before the hit in its run; then the next after it in its
+    run. What another run states is unknown for this one, except of the machine and its installed packages (`FactKind.lasting`).
+    """
+    kind = kind_of(name)
+    captured = normalise(name, captures[name]) if kind and captures.get(name) else None
+    if captured is not None:
+        return Fact(name, captured, captures[name], source="capture", line=0, run=run, index=message)
+    before: Fact | None = None
+    after: Fact | None = None
+    other: Fact | None = None
+    for fact in facts:
+        if fact.name != name:
+            continue
+        if fact.source == "caller":
+            return fact
+        if fact.run != run:
+            other = fact if other is None or fact.index <= message else other
+        elif fact.index <= message:
+            before = fact
+        elif after is None:
+            after = fact
+    return before or after or (other if kind and kind.lasting else None)
+
+
+def lookup_for(hit: Hit, facts: Sequence[Fact]) -> Lookup:
+    """`value_for` of one hit, by the name alone."""
+    known: dict[str, Fact | None] = {}
+
+    def look(name: str) -> Fact | None:
+        if name not in known:
+            fact = value_for(facts, name, hit.message, hit.run, hit.captures)
+            if fact is not None and fact.source == "capture":
+                fact = Fact(fact.name, fact.value, fact.stated, "capture", hit.line, hit.run, hit.message)
+            known[name] = fact
+        return known[name]
+
+    return look
+
+
+# --- the text of a log, searched once for each literal -----------------------------------------------------------------------------
+
+
+class _Pieces:
+    """All texts of a log end to end, so that a literal that occurs nowhere costs one search and not one a message."""
+
+    def __init__(self, log: Log) -> None:
+        self._parts: list[tuple[Message, Strand]] = []
+        for message in log.messages:
+            self._parts.append((message, message.strand))
+            self._parts.extend((message, strand) for _, strand in message.readings)
+        self._starts: list[int] = []
+        at = 0
+        for _, strand in self._parts:
+            self._starts.append(at)
+            at += len(strand.text) + 1
+        self._text = "\0".join(strand.text for _, strand in self._parts)
+
+    def that_contain(self, literals: Iterable[str]) -> Iterator[tuple[Message, Strand]]:
+        """The texts that contain one of the literals; of a message whose text does, not its readings, too."""
+        found: set[int] = set()
+        for literal in literals:
+            at = self._text.find(literal)
+            while at >= 0:
+                part = bisect_right(self._starts, at) - 1
+                found.add(part)
+                if part + 1 == len(self._starts):
+                    break
+                at = self._text.find(literal, self._starts[part + 1])
+        seen: set[int] = set()
+        for part in sorted(found):
+            message, strand = self._parts[part]
+            if message.index not in seen:
+                seen.add(message.index)
+                yield message, strand
+
+
+@lru_cache(maxsize=None)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    # `re` and not `regex`: the patterns are ours and bounded, and a quiet paste should not pay for a second engine.
+    return re.compile(pattern, re.ASCII)
+
+
+def _may_look(extractor: Extractor, message: Message) -> bool:
+    if message.place not in extractor.places:
+        return False
+    return not (extractor.typed and message.severity)
+
+
+def _facts_of(extractor: Extractor, message: Message, strand: Strand, log: Log) -> Iterator[tuple[int, Fact]]:
+    """`(offset in the text, fact)` of what one extractor finds in one text."""
+    text = strand.text
+    for count, match in enumerate(_compiled(extractor.pattern).finditer(text)):
+        if count == _MOST_MATCHES:
+            return
+        for name, stated, at in _statements(extractor, match, text):
+            value = normalise(name, stated)
+            if value is not None and kind_of(name) is not None:
+                line = log.locate(strand.raw(at))[0] if log.line_starts else message.line
+                yield at, Fact(name, value, stated, log.name, line, message.run, message.index)
+        if extractor.then == "flags":
+            return  # the flags up to the end of the message are read
+
+
+def _statements(extractor: Extractor, match: re.Match[str], text: str) -> Iterator[tuple[str, str, int]]:
+    """`(name of the fact, what is stated, offset)` of one match."""
+    groups = {name: value for name, value in match.groupdict().items() if value}
+    for name, value in extractor.states.items():
+        yield name, value, match.start()
+    package = groups.pop("package", "")
+    if package:
+        yield _version_name(package), groups.pop("version"), match.start("version")
+    if "minor" in groups:
+        yield "python_version", f"3.{groups.pop('minor')}", match.start("minor")
+    for name, value in groups.items():
+        yield _SECOND.get(name, name), value, match.start(name)
+    if extractor.then == "pairs":
+        for setting in pairs(text, match.end()):
+            if not extractor.code or _LITERAL.fullmatch(setting.value):
+                yield from _setting(setting)
+    elif extractor.then == "flags" and not text.lstrip().startswith("usage:"):
+        for setting in flags(text, match.start()):
+            yield from _setting(setting)
+
+
+# A pattern has each group name once; the second and third wording of a row say it again under these.
+_SECOND = {
+    "architecture_config": "architecture",
+    "architecture_first": "architecture",
+    "gpu_memory_old": "gpu_memory",
+    "platform_plugin": "platform",
+}
+
+
+def _version_name(package: str) -> str:
+    name = package.lower().replace("-", "_")
+    return f"{PACKAGE_NAMES.get(name, name)}_version"
+
+
+def _setting(setting: Setting) -> Iterator[tuple[str, str, int]]:
+    key = f"{setting.owner}.{setting.name}" if setting.owner else setting.name
+    if key in ARGUMENTS:
+        yield ARGUMENTS[key], setting.value, setting.at
+    elif key in VALUE_FLAGS and normalise("enforce_eager", setting.value) == "true":
+        name, value = VALUE_FLAGS[key]
+        yield name, value, setting.at
+    elif key == "speculative_config":
+        # on a command line it is JSON in quotes
+        for inner in pairs(setting.value.strip("'\"")):
+            if inner.name == "method":
+                yield "speculative_method", inner.value, setting.at
+
+
+def _without_repetitions(facts: Iterable[Fact]) -> Iterator[Fact]:
+    last: dict[tuple[str, int], str] = {}
+    for fact in facts:
+        if last.get((fact.name, fact.run)) != fact.value:
+            last[fact.name, fact.run] = fact.value
+            yield fact
