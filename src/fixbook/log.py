@@ -174,22 +174,33 @@ _FRAME_AT = re.compile(r"\s*File \"[^\"\n]{1,300}\", line \d+")
 
 def _expand(line: Line, json: bool = True) -> list[Line]:
     """The peeled lines inside one line: JSON values, two writers' texts, a traceback without its line ends."""
-    peeled = peel(line)
-    if json and "{" in peeled.text[:2]:
-        values = json_lines(peeled, unescape)
+    if json:
+        values = _values(line)
         if values is not None:
-            outer = peeled.prefix
-            out = []
-            for value in values:
-                for inner in _expand(value, json="{" in value.text[:1]):
-                    out.append(_under(inner, value.prefix.process or outer.process, value.prefix.level or outer.level, value.prefix.rank))
-            return out
+            return values
+    peeled = peel(line)
     pieces = _cut(peeled, _MIDLINE)
     if len(pieces) > 1:
         return [pieces[0], *(part for piece in pieces[1:] for part in _expand(replace(piece, prefix=line.prefix), json))]
     if _ONE_LINE.search(peeled.text, 1):
         return _one_line(peeled)
     return [peeled]
+
+
+def _values(line: Line) -> list[Line] | None:
+    """The texts inside a line that, prefixes apart, is a JSON object."""
+    at = line.text.find("{")
+    if at < 0 or not line.text.endswith(("}", "} ")):
+        return None
+    outer = peel(replace(line, strand=line.strand.cut(0, at)))
+    if outer.text.strip():
+        return None
+    values = json_lines(replace(line, strand=line.strand.cut(at)), unescape)
+    if values is None:
+        return None
+    inner = [(value, part) for value in values for part in _expand(value, json=value.text.startswith("{"))]
+    told = outer.prefix
+    return [_under(part, value.prefix.process or told.process, value.prefix.level or told.level, told.rank) for value, part in inner]
 
 
 def _under(line: Line, process: str, level: str, rank: int | None) -> Line:

@@ -126,7 +126,7 @@ def peel(line: Line) -> Line:
         for field, group in _GROUPS[row]:
             value = match.group(group)
             if value and field == "process":
-                processes.append(value.strip())
+                _name(processes, value.strip())
             elif value and (field != "rank" or "rank" not in told):
                 told[field] = value
         at = match.end()
@@ -143,6 +143,12 @@ def peel(line: Line) -> Line:
         names=tuple(names),
     )
     return _trim(replace(line, prefix=prefix), line.strand.cut(at))
+
+
+def _name(processes: list[str], name: str) -> None:
+    """One more tag of the process, unless it says the same again: `[rank0]:[Rank 0]`."""
+    if name.lower().replace(" ", "") not in [known.lower().replace(" ", "") for known in processes]:
+        processes.append(name)
 
 
 _RANK_IN_NAME = re.compile(r"(?:_TP|_DP|\bTP|rank=|Worker)(\d{1,4})\b")

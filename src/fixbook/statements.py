@@ -274,7 +274,9 @@ class Statements:
 
     def _nested(self, line: Line, strand: Strand) -> None:
         """An exception told in the middle of a line: after a colon, or as the repr of the object."""
-        for match in _MID.finditer(strand.text, 1):
+        for match in _MID.finditer(strand.text):
+            if match.start() == 0 and not match.group("quote"):
+                continue  # the line itself
             repairs = line.repairs
             told = strand.cut(match.start())
             if match.group("quote"):
