@@ -39,14 +39,13 @@ class Draft:
 
 # A line of a listing: what a test runner, a commit log or a changelog prints of one item.
 _LISTED = re.compile(
-    r"\b(?:PASSED|SKIPPED|XFAIL|XPASS|DESELECTED)\b|\.\.\. (?:ok|skipped|expected failure)\b|^\s*--- (?:PASS|SKIP):|^=== (?:RUN"
+    r"::\S{1,200} (?:PASSED|SKIPPED|XFAIL|XPASS)\b|^(?:PASSED|SKIPPED|XFAIL|XPASS|DESELECTED)\b|\.\.\. (?:ok|skipped|expected failure)\b|^\s*--- (?:PASS|SKIP):|^=== (?:RUN"
     r"|PAUSE|CONT)\b"
     r"|^(?:not )?ok \d+ - |^# Subtest: |^\s*[✓✔]\s|<testcase\b"
     r"|^[0-9a-f]{7,40} (?:\(.{0,80}\) )?(?:Merge|Revert|[a-z]{2,12}(?:\([\w ./-]{1,40}\))?!?: )"
-    r"|^\s*(?:[*+•-]|\d{1,3}\.)\s+(?:\[?(?:fix(?:ed|es)?|docs?|ci|added?|removed?|changed?|feat|chore|test|perf|refactor|build"
-    r"|bug ?fix|improved?|修复|新增|优化)\b[^:：\n]{0,40}\]?\s*[:：])"
-    r"|^(?:fix|docs|ci|feat|chore|test|perf|refactor|build|style)(?:\([\w ./-]{1,40}\))?!?: ",
-    re.IGNORECASE,
+    r"|^\s*(?:[*+•-]|\d{1,3}\.)\s+(?:\[?(?:[Ff]ix(?:ed|es)?|[Dd]ocs?|ci|CI|[Aa]dded?|[Rr]emoved?|[Cc]hanged?|[Ff]eat|chore|test|perf|refactor|build"
+    r"|[Bb]ug ?fix|[Ii]mproved?|修复|新增|优化)\b[^:：\n]{0,40}\]?\s*[:：])"
+    r"|^(?:fix|docs|ci|feat|chore|test|perf|refactor|build|style)(?:\([\w ./-]{1,40}\))?!?: "
 )
 # Documents whose every line only lists: the runner's own summary says that nothing failed.
 _ALL_PASSED = re.compile(
@@ -64,7 +63,7 @@ _RUNNER = re.compile(
     r"|^# tests \d",
     re.MULTILINE,
 )
-_SEARCH = re.compile(r"^\s*(?:\$|#|>|\S+[$#])?\s*(?:grep|egrep|rg|ag|ack|git grep|git log|find)\b\s+\S", re.MULTILINE)
+_SEARCH = re.compile(r"^\s*(?:\$|#|>|\S+[$#])?\s*(?:grep|egrep|rg|ag|ack|git grep|git log)\s+\S", re.MULTILINE)
 _RESULT = re.compile(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$")
 # A warning or a hint that quotes an error which may come.
 _HINT = re.compile(
@@ -85,7 +84,7 @@ def _mentioned(drafts: Sequence[Draft]) -> list[bool]:
     out = []
     for draft, text in zip(drafts, whole, strict=True):
         listed = listing or _LISTED.search(text) is not None
-        found = search and _RESULT.match(text) is not None
+        found = search and (_RESULT.match(text) is not None or _SEARCH.match(text) is not None)
         hint = draft.severity in _SOFT and draft.place is not Place.FRAME and _HINT.search(text) is not None
         out.append(listed or found or hint)
     return out
@@ -121,7 +120,11 @@ _RETRY = re.compile(
     r"|reducing to \d+|Skipping step|\brecovered:",
     re.IGNORECASE,
 )
-_FAILS = re.compile(r"error|exception|fail|fatal|abort|killed|died|panic|out of memory|segfault|assert", re.IGNORECASE)
+_FAILS = re.compile(
+    r"error|exception|fail|fatal|abort|killed|died|panic|out of memory|segfault|assert|timeout|timed out|denied|refused|unable|cannot"
+    r"|not supported|unsupported|invalid|no space|not found|missing|mismatch|incompatible|unhandled|\bXid\b|corrupt|illegal|undefined symbol",
+    re.IGNORECASE,
+)
 _NEW_RUN = re.compile(
     r"vLLM API server version|\bversion \d+\.\d+\.\d+.*█|Initializing an? (?:V\d )?LLM engine|server_args=ServerArgs\("
     r"|^Setting OMP_NUM_THREADS|Started server process|Starting (?:vLLM|SGLang)|^\+ (?:vllm|python)\b|^\$ (?:vllm|python"
