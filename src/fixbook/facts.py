@@ -3,13 +3,12 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 
 from .errors import FixbookError
 from .fact_kinds import FACTS, FactKind, ValueKind, kind_of
 from .fact_values import normalise
 from .facts_table import ARGUMENTS, EXTRACTORS, PACKAGE_NAMES, VALUE_FLAGS, Extractor
-from .model import Place
 from .report import Fact, Hit, Log, Message
 from .settings import Setting, flags, pairs
 from .strand import Strand
@@ -142,7 +141,7 @@ class _Pieces:
                 yield message, strand
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     # `re` and not `regex`: the patterns are ours and bounded, and a quiet paste should not pay for a second engine.
     return re.compile(pattern, re.ASCII)

@@ -1,0 +1,181 @@
+"""What failed in a log, whether or not an entry knows it: exceptions and the marks of a failure, each with a fingerprint.
+
+Two failures of one chain (`During handling of the above exception …`), two readings of the same lines and a repetition of the same
+failure belong together.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from .model import Place
+from .report import Log, Message, MessageStatus, Traceback
+
+__all__ = ["Failure", "failures", "fingerprint", "mask"]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failure as one message tells it. Failures with the same `group` tell of the same event."""
+
+    message: Message
+    exception: str  # the class, or the words of the mark
+    text: str  # what the class line says after the class; the whole line of a mark
+    frames: tuple[str, ...]
+    fingerprint: str
+    group: int
+    exact: bool = True  # False: only a log level says that this is a failure
+
+
+# Ends of a program that are no failure: a stop that was asked for, a control-flow exception.
+_STOPS = frozenset(
+    ("KeyboardInterrupt", "SystemExit", "GeneratorExit", "StopIteration", "StopAsyncIteration", "CancelledError", "BrokenPipeError")
+)
+
+# Failures that are no exception, as runtimes, shells, launchers and compilers print them.
+_MARK = re.compile(
+    r"(?P<words>terminate called (?:after|without)|^libc\+\+abi: |Fatal Python error|Segmentation fault|Bus error|Illegal instruction"
+    r"|Aborted \(core dumped\)|core dumped|panicked at|^panic: |^fatal error: |\bFATAL\b|\bfatal {0,3}: |Exception in thread"
+    r"|^Uncaught \w{3,40}|Unhandled exception|Out of memory: Killed process|oom-kill:|\bOOMKilled\b|\bKilled(?:\s|$)"
+    r"|exited with code [1-9]|\bexit(?:ed with)? code:? ?(?:-|[1-9])|\bexitcode\s{0,10}: ?-?[1-9]|returned non-zero exit status"
+    r"|Error response from daemon|Failed to initialize NVML|NVRM: Xid|\bASSERT(?:ION)? FAILED\b|Assertion [`'\"].{1,200} failed"
+    r"|^(?:\S{1,200}: )?[Ee][Rr][Rr][Oo][Rr](?:\[\w+\])?: |npm ERR!|symbol lookup error|error while loading shared libraries|command not found$)",
+    re.MULTILINE,
+)
+_MOST_BETWEEN = 40  # lines in which the words of a chain are looked for
+_CHAINED = ("The above exception was the direct cause of", "During handling of the above exception")
+_CLASS = re.compile(r"[`*\s]{0,4}(?P<class>[A-Za-z_][\w.]{2,150})(?:\([\w. ]{0,60}\))?(?P<end>[:：(]|\s|$)")
+_SEVERE = frozenset(("ERROR", "CRITICAL", "FATAL", "SEVERE"))
+
+
+def failures(log: Log) -> tuple[Failure, ...]:
+    """What failed, in the order of the log. Messages that are only mentioned or were handled are no failures."""
+    told = list(_told(log))
+    if not any(exact for *_, exact in told):
+        told = [each for each in told if each[0].severity in _SEVERE]
+    groups = _groups(log, [message for message, *_ in told])
+    return tuple(
+        Failure(message, name, text, frames, fingerprint(name, text, frames), groups[message.index], exact)
+        for message, name, text, frames, exact in told
+    )
+
+
+def _told(log: Log) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]:
+    for message in log.messages:
+        if message.status in (MessageStatus.MENTIONED, MessageStatus.HANDLED):
+            continue
+        if message.place is Place.EXCEPTION:
+            name, text = _parts(message.text)
+            if name.rsplit(".", 1)[-1] not in _STOPS:
+                yield message, name, text, _frames(log, message), True
+        elif message.place is Place.MESSAGE and message.severity not in ("INFO", "DEBUG", "WARNING", "TRACE"):
+            match = _MARK.search(message.text)
+            if match or message.severity in _SEVERE:
+                yield message, match["words"].strip(" :") if match else message.severity, message.text, (), match is not None
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """Class and message of an exception, also of its repr: `RuntimeError('x')`."""
+    match = _CLASS.match(text)
+    if not match:
+        return "", text
+    rest = text[match.end() :].strip()
+    if match["end"] == "(":
+        rest = rest.rstrip(",)")
+        rest = rest[1:-1] if len(rest) > 1 and rest[0] in "'\"" and rest[-1] == rest[0] else rest
+    return match["class"], rest
+
+
+def _frames(log: Log, message: Message) -> tuple[str, ...]:
+    if message.traceback is None:
+        return ()
+    return tuple(log.messages[index].text.split("\n", 1)[0] for index in log.tracebacks[message.traceback].frames)
+
+
+# --- what belongs together --------------------------------------------------------------------------------------------------------
+
+
+def _groups(log: Log, told: Sequence[Message]) -> Mapping[int, int]:
+    """Message index → number of its group: the index of the first message of the group."""
+    group = {message.index: message.index for message in told}
+    before: dict[str, Message] = {}
+    covered: list[tuple[int, Message]] = []
+    for message in told:
+        previous = before.get(message.process)
+        if previous is not None and _follows(log, previous, message):
+            group[message.index] = group[previous.index]
+        else:
+            same = next((other for end, other in reversed(covered[-8:]) if other.line <= message.line <= end), None)
+            if same is not None:
+                group[message.index] = group[same.index]
+        before[message.process] = message
+        covered.append((message.end_line, message))
+    return group
+
+
+def _follows(log: Log, first: Message, second: Message) -> bool:
+    """Whether the second failure is chained to the first, or a mark printed with it."""
+    begin = _begin(log, second)
+    if Place.MESSAGE in (first.place, second.place) and 0 <= begin - first.end_line <= 2:
+        return True
+    between = range(first.end_line, min(begin, first.end_line + _MOST_BETWEEN) + 1)
+    return begin - first.end_line <= _MOST_BETWEEN and any(words in log.raw_line(line) for line in between for words in _CHAINED)
+
+
+def _begin(log: Log, message: Message) -> int:
+    traceback: Traceback | None = None if message.traceback is None else log.tracebacks[message.traceback]
+    return min(message.line, traceback.line) if traceback else message.line
+
+
+# --- the same failure from two logs -----------------------------------------------------------------------------------------------
+
+_MASKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), mask)
+    for pattern, mask in (
+        (r"\x1b\[[0-9;]*[A-Za-z]", ""),
+        (r"\b[a-z][a-z0-9+.-]{1,10}://[^\s'\"<>)]+", "<url>"),
+        (r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b", "<id>"),
+        (r"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"|`[^`\n]{0,300}`", "<value>"),
+        (r"(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]+){2,}[\\/]?|~[\\/][\w.@+~\\/-]+", "<path>"),
+        (r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b[\w-]+(?:\.[\w-]+)+:\d{2,5}\b", "<host>"),
+        (r"\b0x[0-9a-fA-F]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b", "<id>"),
+        (r"[+-]?\d[\d.,_]*(?:e[+-]?\d+)?(?:\s?(?:[KMGT]i?B|bytes|ms|s|%))?(?![A-Za-z])", "#"),
+        (r"\d+", "#"),
+        (r"\s+", " "),
+    )
+)
+_LIBRARY = re.compile(r"(?:site|dist)-packages/|/lib/python\d|/python3\.\d+/|<frozen |^<string>|/usr/lib/|/torch/csrc/")
+_FRAME = re.compile(r"(?P<path>.+?)(?::\d+)?(?: in (?P<function>.+))?$")
+_MOST_TEXT = 300  # characters of a message that a fingerprint knows
+
+
+def mask(text: str) -> str:
+    """The text without what differs between two reports of one failure: numbers, addresses, paths, quoted values, hosts."""
+    for pattern, replacement in _MASKS:
+        text = pattern.sub(replacement, text)
+    return text.strip()
+
+
+def fingerprint(exception: str, text: str, frames: Sequence[str]) -> str:
+    """12 hexadecimal digits: class without its package, masked first line, innermost frame of the user's code and of a library.
+
+    Line numbers, the place of the installation and prefixes do not enter.
+    """
+    first = text.lstrip().split("\n", 1)[0][:_MOST_TEXT]
+    parts = [exception.rsplit(".", 1)[-1], mask(first), *_innermost(frames)]
+    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def _innermost(frames: Sequence[str]) -> tuple[str, str]:
+    user, library = "", ""
+    for frame in frames:
+        match = _FRAME.match(frame.replace("\\", "/"))
+        if not match:
+            continue
+        path, function = match["path"], match["function"] or ""
+        if _LIBRARY.search(path):
+            library = f"{re.split('(?:site|dist)-packages/|/python[0-9.]+/|/lib/', path)[-1]} {function}"
+        else:
+            user = f"{path.rsplit('/', 1)[-1]} {function}"
+    return user, library

@@ -1,0 +1,143 @@
+"""Failures that no entry explains, each with a fingerprint and the entries that come nearest."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import log as logarithm
+
+from .failures import Failure, failures
+from .model import Entry, Kind, Status
+from .report import Finding, Log, Nearest, Unknown
+
+__all__ = ["nearest", "unexplained"]
+
+_MOST_UNKNOWN = 8
+_MOST_NEAREST = 3
+_FRAMES = 3  # innermost frames that the report shows
+_ENOUGH = 0.35  # of the failure's own weight must be shared with an entry
+
+
+def unexplained(log: Log, standing: Sequence[Finding], ruled_out: Sequence[Finding], entries: Mapping[str, Entry]) -> tuple[Unknown, ...]:
+    """The failures that no finding explains, in the order of the log, each once.
+
+    A finding explains the message that it hits, the traceback around it and what is chained to it; the same failure told again anywhere;
+    and where a cause was found, all other failures of the same episode: they are its consequences.
+    """
+    told = failures(log)
+    if not told:
+        return ()
+    caused = {finding.hits[0].episode for finding in standing if finding.entry.kind is Kind.CAUSE}
+    touched = _touched(log, standing)
+    explained = [failure for failure in told if _is_touched(failure, log, touched)]
+    groups = {failure.group for failure in explained}
+    prints = {failure.fingerprint for failure in explained}
+    left: dict[int, Failure] = {}
+    for failure in told:
+        if failure.group in groups or failure.fingerprint in prints or failure.message.episode in caused:
+            continue
+        if not failure.exact and standing:
+            continue
+        left[failure.group] = failure  # the last of a chain is what the program ended with
+    seen: set[str] = set()
+    unknown = []
+    for failure in left.values():
+        if failure.fingerprint not in seen:
+            seen.add(failure.fingerprint)
+            unknown.append(_unknown(failure, ruled_out, entries))
+    return tuple(unknown[:_MOST_UNKNOWN])
+
+
+def _touched(log: Log, standing: Sequence[Finding]) -> tuple[set[int], set[int], list[tuple[int, int]]]:
+    """Messages, tracebacks and line ranges in which a finding was hit."""
+    messages: set[int] = set()
+    tracebacks: set[int] = set()
+    lines: list[tuple[int, int]] = []
+    for finding in standing:
+        for hit in finding.hits:
+            message = log.messages[hit.message]
+            messages.add(message.index)
+            lines.append((min(message.line, hit.line), max(message.end_line, hit.line)))
+            if message.traceback is not None:
+                tracebacks.add(message.traceback)
+    return messages, tracebacks, lines
+
+
+def _is_touched(failure: Failure, log: Log, touched: tuple[set[int], set[int], list[tuple[int, int]]]) -> bool:
+    messages, tracebacks, lines = touched
+    message = failure.message
+    if message.index in messages or message.traceback in tracebacks:
+        return True
+    return any(begin <= message.end_line and message.line <= end for begin, end in lines)
+
+
+def _unknown(failure: Failure, ruled_out: Sequence[Finding], entries: Mapping[str, Entry]) -> Unknown:
+    return Unknown(
+        fingerprint=failure.fingerprint,
+        exception=failure.exception,
+        message=failure.text.split("\n\n", 1)[0],
+        line=failure.message.line,
+        frames=failure.frames[-_FRAMES:],
+        nearest=nearest(failure, ruled_out, entries),
+    )
+
+
+# --- what comes near --------------------------------------------------------------------------------------------------------------
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]{2,}")
+_SYNTAX = re.compile(r"\\[A-Za-z]|\(\?P<\w+>|\(\?[:=!<]+|\{\d*,?\d*\}|\[[^\]]*\]")
+_COMMON = frozenset(
+    ("and", "are", "but", "can", "error", "exception", "failed", "for", "from", "has", "have", "not", "that", "the", "this")
+)
+_COMMON |= {"value", "was", "with", "you", "your"}
+
+
+def nearest(failure: Failure, ruled_out: Sequence[Finding], entries: Mapping[str, Entry]) -> tuple[Nearest, ...]:
+    """The entries that come nearest, best first, each with the reason why it is not the one: ruled out, or words that are not there."""
+    found = [
+        Nearest(finding.entry.id, _speaks_against(finding)) for finding in ruled_out if finding.hits[0].message == failure.message.index
+    ]
+    have = _words(" ".join((failure.exception, failure.text[:2000], *failure.frames[-_FRAMES:])))
+    known = {id: _entry_words(entry) for id, entry in entries.items() if entry.status is Status.ACTIVE}
+    counts = Counter(word for signatures in known.values() for word in set().union(*signatures))
+    weight = {word: logarithm((1 + len(known)) / (1 + counts[word])) for word in have}
+    enough = _ENOUGH * sum(weight[word] for word in have if counts[word])
+    scored = []
+    for id, signatures in known.items():
+        best = max(signatures, key=lambda words: sum(weight[word] for word in words & have), default=frozenset[str]())
+        shared = best & have
+        score = sum(weight[word] for word in shared)
+        if len(shared) >= 2 and score >= enough and id not in {each.entry for each in found}:
+            scored.append((-score, id, shared, best - have))
+    for _, id, shared, lacking in sorted(scored)[:_MOST_NEAREST]:
+        found.append(Nearest(id, _compared(shared, lacking)))
+    return tuple(found[:_MOST_NEAREST])
+
+
+def _speaks_against(finding: Finding) -> str:
+    for reason in finding.reasons:
+        if reason.holds is reason.rules_out:
+            sign = "✓" if reason.rules_out else "✗"
+            return f"{sign} {reason.condition}" + (f" ({reason.value})" if reason.value else "")
+    return ""
+
+
+def _compared(shared: frozenset[str], lacking: frozenset[str]) -> str:
+    """`✓ query, key, dtype · ✗ flash_api`: what the failure has of the entry's signature, and what it has not."""
+    parts = [f"✓ {', '.join(sorted(shared)[:6])}"]
+    if lacking:
+        parts.append(f"✗ {', '.join(sorted(lacking)[:6])}")
+    return " · ".join(parts)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _WORD.findall(text)) - _COMMON
+
+
+@lru_cache(maxsize=4096)
+def _pattern_words(pattern: str) -> frozenset[str]:
+    return _words(_SYNTAX.sub(" ", pattern))
+
+
+def _entry_words(entry: Entry) -> tuple[frozenset[str], ...]:
+    return tuple(_pattern_words(signature.pattern) for signature in entry.signatures)
