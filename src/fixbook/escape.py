@@ -1,7 +1,6 @@
 """Log text is hostile: what it has to become before it stands on a terminal, in Markdown or in a shell command."""
 
 import re
-import shlex
 
 __all__ = ["code_span", "excerpt", "fence_for", "one_line", "prose_word", "shell_word", "visible"]
 
@@ -97,4 +96,4 @@ def shell_word(value: str, quoted: bool) -> str | None:
         return value
     if quoted or not value or len(value) > _LONGEST_VALUE or visible(value) != value or "\n" in value or "\t" in value:
         return None
-    return shlex.quote(value)
+    return "'" + value.replace("'", "'\"'\"'") + "'"

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import quote
 
 from .escape import code_span, fence_for, one_line, prose_word, shell_word
 
@@ -62,6 +61,8 @@ class Values:
         return self._stand_in(name) if word is None else word
 
     def in_url(self, name: str) -> str:
+        from urllib.parse import quote
+
         return quote(self.known.get(name, name), safe="")
 
     def _stand_in(self, name: str) -> str:

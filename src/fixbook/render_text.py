@@ -60,6 +60,13 @@ class TextSurface:
             text = self.painter.paint(text, style)
         return wrap(text, self.width, " " * indent, " " * (indent if hang is None else hang))
 
+    def heading(self, markdown: str) -> str:
+        return self.para(markdown, style="heading")
+
+    def raw(self, text: str, indent: int = 0) -> str:
+        """Text that is shown as it is, each line behind a bar."""
+        return self.proof(tuple(Row(visible(line), 0, 0) for line in text.split("\n")), indent)
+
     def block(self, markdown: str, indent: int = 0) -> str:
         """Paragraphs, lists, code and tables; an empty line between paragraphs, none between the items of a list."""
         return "\n".join(self._blocks(markdown.split("\n"), indent))

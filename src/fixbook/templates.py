@@ -1,7 +1,6 @@
 """Where the templates lie, the words that they share, and the Jinja environment that renders them."""
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -53,7 +52,6 @@ def environment(html: bool) -> "Environment":
         autoescape=html,
         trim_blocks=True,
         lstrip_blocks=True,
-        keep_trailing_newline=False,
-        bytecode_cache=_bytecode_cache(),
+        keep_trailing_newline=True,
         auto_reload=False,
     )

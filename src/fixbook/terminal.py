@@ -102,17 +102,23 @@ def _may_break(before: str, after: str) -> bool:
 
 
 def chop(text: str, width: int) -> list[str]:
-    """`text` cut into rows of at most `width` columns, nothing left out; for log lines, whose spaces count."""
+    """`text` cut into rows of at most `width` columns, nothing left out; for log lines, whose spaces count.
+
+    Cut behind a space where one stands in the last third of the row, so that words stay whole.
+    """
     rows: list[str] = []
-    row, used = "", 0
-    for char in text:
-        size = _cell(char)
-        if row and used + size > width:
-            rows.append(row)
-            row, used = "", 0
-        row += char
+    start = at = used = 0
+    while at < len(text):
+        size = _cell(text[at])
+        if at > start and used + size > width:
+            space = text.rfind(" ", start + (at - start) * 2 // 3, at)
+            at = space + 1 if space > start else at
+            rows.append(text[start:at])
+            start, used = at, 0
+            continue
         used += size
-    return [*rows, row]
+        at += 1
+    return [*rows, text[start:]]
 
 
 @dataclass(frozen=True, slots=True)

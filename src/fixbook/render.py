@@ -1,0 +1,149 @@
+"""A report or an entry, in a language and a format, as one string."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+
+from .errors import FixbookError
+from .model import SECTIONS, Entry, Lang, Text
+from .report import Report, Verdict
+from .templates import environment
+from .words import values_of
+
+if TYPE_CHECKING:
+    from .render_html import HtmlSurface
+    from .render_markdown import MarkdownSurface
+    from .render_text import TextSurface
+
+    Surface = TextSurface | MarkdownSurface | HtmlSurface
+
+__all__ = ["FORMATS", "LANGS", "Format", "LangChoice", "Shelf", "render", "render_entry"]
+
+Format = Literal["text", "markdown", "html", "json"]
+LangChoice = Literal["en", "zh", "both"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+LANGS: tuple[LangChoice, ...] = get_args(LangChoice)
+
+_ENDINGS = {"text": "txt", "markdown": "md", "html": "html"}
+_BETWEEN = {"text": "\n\n{rule}\n\n", "markdown": "\n\n---\n\n", "html": "\n"}
+_VERDICT_STYLES = {Verdict.KNOWN: "warn", Verdict.WRAPPER: "warn", Verdict.UNKNOWN: "bad", Verdict.CLEAN: "good"}
+_DEFAULT_WIDTH = 100
+_GAPS = re.compile(r"\n{3,}")
+
+
+class Titled(Protocol):
+    @property
+    def title(self) -> Text: ...
+
+
+class Shelf(Protocol):
+    """A book, as far as an article needs it: the titles of the other entries that it names."""
+
+    def __getitem__(self, id: str, /) -> Titled: ...
+
+
+def render(
+    report: Report,
+    format: str = "text",
+    lang: str = "en",
+    full: bool = False,
+    *,
+    width: int = _DEFAULT_WIDTH,
+    color: bool = False,
+    book: Shelf | None = None,
+) -> str:
+    """The report for people, or as JSON; ends without a newline.
+
+    `full` gives the whole article of the first finding. `width` (columns) and `color` matter to text only. `book` gives the titles of
+    entries that the report only names.
+    """
+    if _checked(format, lang) == "json":
+        from .json_report import to_json
+
+        return to_json(report)
+    context = {"report": report, "full": full, "style": _VERDICT_STYLES[report.verdict]}
+    return _in_languages(f"report/report.{_ENDINGS[format]}", format, lang, context, _titles(book), width, color)
+
+
+def render_entry(
+    entry: Entry,
+    format: str = "text",
+    lang: str = "en",
+    book: Shelf | None = None,
+    *,
+    width: int = _DEFAULT_WIDTH,
+    color: bool = False,
+) -> str:
+    """The entry's article, with its own words where a log would give values; ends without a newline."""
+    if _checked(format, lang) == "json":
+        from .json_report import entry_to_json
+
+        return entry_to_json(entry)
+    return _in_languages(f"article/article.{_ENDINGS[format]}", format, lang, {"entry": entry}, _titles(book), width, color)
+
+
+def _checked(format: str, lang: str) -> str:
+    if format not in FORMATS:
+        raise FixbookError(f"unknown format {format!r}: one of {', '.join(FORMATS)}")
+    if lang not in LANGS:
+        raise FixbookError(f"unknown language {lang!r}: one of {', '.join(LANGS)}")
+    return format
+
+
+def _titles(book: Shelf | None) -> Callable[[str], Text | None]:
+    def title_of(id: str) -> Text | None:
+        if book is None:
+            return None
+        try:
+            return book[id].title
+        except KeyError:
+            return None
+
+    return title_of
+
+
+def _in_languages(
+    template: str, format: str, lang: str, context: Mapping[str, Any], title_of: Callable[[str], Text | None], width: int, color: bool
+) -> str:
+    langs: tuple[Lang, ...] = ("zh", "en") if lang == "both" else ("zh",) if lang == "zh" else ("en",)
+    surface = _surface(format, width, color)
+    page = environment(format == "html").get_template(template)
+    shared = {**context, **_globals(surface), "title_of": title_of}
+    texts = [page.render(**shared, **_worded(each, surface)).strip("\n") for each in langs]
+    return _thinned(_BETWEEN[format].format(rule="─" * width).join(texts), format)
+
+
+def _surface(format: str, width: int, color: bool) -> "Surface":
+    if format == "html":
+        from .render_html import HtmlSurface
+
+        return HtmlSurface()
+    if format == "markdown":
+        from .render_markdown import MarkdownSurface
+
+        return MarkdownSurface()
+    from .render_text import TextSurface
+    from .terminal import Painter
+
+    return TextSurface(max(width, 20), Painter(color))
+
+
+def _globals(surface: "Surface") -> dict[str, Any]:
+    from .proof import proof_rows
+    from .seen import shown_texts
+
+    return {"s": surface, "rows": proof_rows, "shown_texts": shown_texts, "values_of": values_of, "sections": SECTIONS}
+
+
+def _worded(lang: Lang, surface: "Surface") -> dict[str, Any]:
+    """What a template says in one language."""
+    from .report_words import ReportWords
+
+    words = ReportWords(lang)
+    tag = "zh-CN" if lang == "zh" else "en"
+    return {"lang": lang, "tag": tag, "w": words, "heading": lambda name: surface.heading(words.say(f"section.{name}"))}
+
+
+def _thinned(text: str, format: str) -> str:
+    """Text templates put an empty line before each part; a part that had nothing to say leaves two."""
+    return text if format == "html" else _GAPS.sub("\n\n", text).strip("\n")

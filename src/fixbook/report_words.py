@@ -1,0 +1,216 @@
+"""What a report says, as Markdown sentences in one language: why a finding is what it is, and what stands beside it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .escape import code_span, one_line
+from .filling import Marked
+from .model import Affects, Kind, Level, Place
+from .report import Ask, Fact, Finding, Hit, Missing, Nearest, Reason, Report, Skipped, Unknown, Verdict, VersionStatus
+from .templates import labels
+from .words import Words
+
+__all__ = ["ReportWords"]
+
+_MOST_RANKS = 6
+_LONGEST_MESSAGE = 160
+_NOT_FACTS = ("frames", "messages")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportWords(Words):
+    """The sentences about a report."""
+
+    def headline(self, report: Report) -> Marked:
+        """The verdict and what it is about, in one line."""
+        head = self.say(f"head.{report.verdict}")
+        if report.verdict == Verdict.UNKNOWN or not report.findings:
+            return self.say("head.source", head=head, source=Marked(code_span(report.source)))
+        first = report.findings[0]
+        key = "head.level" if report.verdict == Verdict.KNOWN else "head.title"
+        return self.say(key, head=head, level=self.level(first), title=self.title(first.entry, first))
+
+    def level(self, finding: Finding) -> Marked:
+        return self.say("kind.benign" if finding.entry.kind == Kind.BENIGN else f"level.{finding.level}")
+
+    # --- the proof ---------------------------------------------------------------------------------------------------------------
+
+    def where(self, finding: Finding) -> Marked:
+        """The place of the proof: file, line, and the ranks or the process that printed it."""
+        hit = finding.hits[0]
+        at = Marked(code_span(f"{hit.source}:{hit.line}"))
+        spread = self.spread(finding)
+        if spread:
+            return self.say("proof.spread", at=at, spread=spread)
+        return self.say("proof.process", at=at, process=hit.process) if hit.process else at
+
+    def spread(self, finding: Finding) -> Marked:
+        """On how many ranks it shows: "8/8 ranks", or the rank that failed; "" when the log does not tell."""
+        ranks, world = finding.ranks, finding.world
+        if not ranks:
+            return Marked("")
+        listed = Marked(", ".join(map(str, ranks[:_MOST_RANKS])) + (" …" if len(ranks) > _MOST_RANKS else ""))
+        if not world or world == 1:
+            return self.say("spread.rank" if len(ranks) == 1 else "spread.ranks", rank=ranks[0], ranks=listed)
+        if len(ranks) == world or len(ranks) > _MOST_RANKS:
+            return self.say("spread.all", n=len(ranks), world=world)
+        return self.say("spread.only" if len(ranks) == 1 else "spread.some", rank=ranks[0], ranks=listed, world=world)
+
+    def repairs(self, finding: Finding) -> Marked:
+        """What was undone to read the proving line; "" when it stood there as it is."""
+        names = [name for repair in (finding.hits[0].repairs if finding.hits else ()) for name in repair.split("+")]
+        said = (self.say_or(f"repair.{name.replace(' ', '-')}", name) for name in dict.fromkeys(names))
+        return self.say("repair.line", repairs=self.join(said)) if names else Marked("")
+
+    # --- why this level ----------------------------------------------------------------------------------------------------------
+
+    def why(self, finding: Finding) -> Marked:
+        """What the level rests on; "" where there is nothing to decide, as for an outer error that says what it is."""
+        clauses = [*self._of_words(finding), *self._of_reasons(finding.reasons)]
+        return self.say("why.line", clauses=self.join(clauses, "join.clause")) if clauses else Marked("")
+
+    def _of_words(self, finding: Finding) -> list[Marked]:
+        """What the words alone prove."""
+        if finding.level == Level.POSSIBLE:
+            return [self.say("why.shared")]
+        if finding.level == Level.LIKELY:
+            return [self.say("why.points")]
+        if finding.entry.kind != Kind.CAUSE or (finding.hits and finding.hits[0].shared):
+            return []
+        frame = bool(finding.hits) and finding.hits[0].place in (Place.FRAME, Place.SOURCE)
+        return [self.say("why.frame" if frame else "why.only")]
+
+    def _of_reasons(self, reasons: Sequence[Reason]) -> list[Marked]:
+        needed = [reason for reason in reasons if not reason.rules_out]
+        facts = [reason for reason in needed if reason.holds and reason.fact not in _NOT_FACTS]
+        logged = [self._fact(reason) for reason in facts if reason.line]
+        said = [self._fact(reason) for reason in facts if not reason.line]
+        unknown = [code_span(reason.condition) for reason in needed if reason.holds is None]
+        out = [self.say("why.states", facts=self.join(logged))] if logged else []
+        out += [self.say("why.said", facts=self.join(said))] if said else []
+        out += [self.say(f"why.{reason.fact}") for reason in needed if reason.holds and reason.fact in _NOT_FACTS]
+        return [*out, self.say("why.open", facts=self.join(unknown))] if unknown else out
+
+    def _fact(self, reason: Reason) -> Marked:
+        return self.say("fact.at" if reason.line else "fact.plain", fact=reason.fact, value=reason.value or "", line=reason.line)
+
+    def rank(self, finding: Finding) -> Marked:
+        """The order's own explanation, from the first criterion to the last."""
+        rank = finding.rank
+        return self.say(
+            "rank.line",
+            kind=self.say(f"kind.{rank.kind}"),
+            level=self.say(f"level.{rank.level}"),
+            version=self.say("rank.version-surprise" if rank.version_surprise else "rank.version-ok"),
+            unknown=self.say("rank.unknown", n=rank.unknown_requires),
+            place=self.say("rank.place", n=rank.place + 1),
+            commonness=self.say(f"commonness.{rank.commonness}"),
+        )
+
+    # --- versions ----------------------------------------------------------------------------------------------------------------
+
+    def version(self, finding: Finding) -> Marked:
+        """What the stated version says about the finding; "" for an entry that names no versions."""
+        affects = _judged(finding)
+        if affects is None:
+            return Marked("")
+        after_fix = bool(finding.hits) and finding.hits[0].after_fix
+        has_fix = finding.version == VersionStatus.HAS_FIX
+        key = f"version.{_version_key(finding.version, after_fix)}"
+        clauses = [self.say(key, package=affects.package, version=finding.affected_version or "?", introduced=affects.introduced or "?")]
+        if affects.fixed and not (after_fix and has_fix):
+            clauses.append(self.fixed(affects))
+        if affects.fixed and finding.entry.fix_effect and not has_fix:
+            clauses.append(self.say(f"effect.{finding.entry.fix_effect}"))
+        return self.say("version.line", clauses=self.join(clauses, "join.clause"))
+
+    # --- the others --------------------------------------------------------------------------------------------------------------
+
+    def other_heading(self, report: Report) -> Marked:
+        """Candidates for the same failure are "also possible"; what is sure of itself is another failure."""
+        possible = all(finding.level == Level.POSSIBLE or finding.tell for finding in report.findings[1:])
+        return self.say("section.others" if possible else "section.also")
+
+    def other(self, finding: Finding) -> Marked:
+        return self.say("other.line", **self._titled(finding), level=self.level(finding), at=self._at(finding.hits))
+
+    def consequence(self, finding: Finding) -> Marked:
+        return self.say("consequence.line", **self._titled(finding), at=self._at(finding.hits))
+
+    def ruled_out(self, finding: Finding) -> Marked:
+        """The entry, and the conditions that decide against it."""
+        against = [reason for reason in finding.reasons if (reason.holds is True if reason.rules_out else reason.holds is False)]
+        why = self.join((self._against(reason) for reason in against), "join.clause")
+        return self.say("ruled_out.line", **self._titled(finding), why=why or self.say("level.ruled_out"))
+
+    def _against(self, reason: Reason) -> Marked:
+        key = "reason.against" if reason.rules_out else "reason.fails"
+        if reason.fact in _NOT_FACTS:
+            return self.say(f"{key}-{reason.fact}")
+        return self.say(key, condition=reason.condition, fact=self._fact(reason))
+
+    def _titled(self, finding: Finding) -> dict[str, Marked]:
+        return {"title": self.title(finding.entry, finding), "id": Marked(code_span(finding.entry.id))}
+
+    def _at(self, hits: Sequence[Hit]) -> Marked:
+        if not hits:
+            return Marked("")
+        return self.say("line.times" if len(hits) > 1 else "line.at", line=hits[0].line, more=len(hits) - 1, n=len(hits))
+
+    def ask(self, ask: Ask) -> Marked:
+        key = "ask.line" if len(ask.decides_between) > 1 else "ask.one"
+        return self.say(key, fact=ask.fact, entries=self.ids(ask.decides_between))
+
+    # --- what no entry explains --------------------------------------------------------------------------------------------------
+
+    def unknown_says(self, report: Report) -> Marked:
+        return self.say("unknown.excluded" if report.ruled_out else "unknown.says", entries=report.book.entries)
+
+    def clean_says(self, report: Report) -> Marked:
+        return self.say("clean.says", source=Marked(code_span(report.source)), entries=report.book.entries)
+
+    def unknown(self, unknown: Unknown) -> Marked:
+        """The failure with its line; its message is log text."""
+        error = f"{unknown.exception}: {unknown.message}" if unknown.exception and unknown.message else unknown.exception or unknown.message
+        return self.say("unknown.line", line=unknown.line, error=Marked(code_span(one_line(error, _LONGEST_MESSAGE))))
+
+    def unknown_about(self, unknown: Unknown) -> Marked:
+        parts = [self.say("unknown.fingerprint", fingerprint=unknown.fingerprint)]
+        if unknown.frames:
+            parts.append(self.say("unknown.frames", frames=self.ids(unknown.frames[:2])))
+        return self.join(parts, "join.clause")
+
+    def nearest(self, nearest: Nearest) -> Marked:
+        return self.say("unknown.nearest", id=Marked(code_span(nearest.entry)), because=Marked(code_span(nearest.because)))
+
+    def missing(self, missing: Missing) -> Marked:
+        """The missing part in words; a key without a label stands for itself."""
+        key = f"missing.{missing.what}"
+        if key not in labels():
+            key = "missing.plain"
+        return self.say(key, what=missing.what, line=missing.line)
+
+    def facts(self, facts: Iterable[Fact]) -> Marked:
+        """The last value of each fact, in the order of the names."""
+        last = {fact.name: fact for fact in facts}
+        ordered = [last[name] for name in sorted(last)]
+        return self.join(self.say("fact.at" if f.line else "fact.plain", fact=f.name, value=f.value, line=f.line) for f in ordered)
+
+    def skipped(self, skipped: Skipped) -> Marked:
+        key = "skipped.at" if skipped.line else "skipped.line"
+        return self.say(key, what=skipped.what, line=skipped.line, reason=skipped.reason)
+
+
+def _judged(finding: Finding) -> Affects | None:
+    """The line of `affects` that the status speaks of: the package whose version is stated, else the first."""
+    affects = finding.entry.affects
+    known = (a for a in affects if f"{a.package.replace('-', '_').lower()}_version" in finding.facts)
+    return next(iter((*known, *affects)), None)
+
+
+def _version_key(status: VersionStatus, after_fix: bool) -> str:
+    if after_fix and status == VersionStatus.HAS_FIX:
+        return "expected"
+    if after_fix and status == VersionStatus.AFFECTED:
+        return "early"
+    return str(status)
