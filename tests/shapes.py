@@ -58,7 +58,9 @@ def _ansi(lines: list[str]) -> Shaped:
 
 
 def _ansi_words(lines: list[str]) -> Shaped:
-    return _each(lines, lambda at, line: " ".join(f"\x1b[31m{word}\x1b[0m" if n % 3 == 1 else word for n, word in enumerate(line.split(" "))))
+    return _each(
+        lines, lambda at, line: " ".join(f"\x1b[31m{word}\x1b[0m" if n % 3 == 1 else word for n, word in enumerate(line.split(" ")))
+    )
 
 
 def _json(lines: list[str]) -> Shaped:
@@ -66,7 +68,9 @@ def _json(lines: list[str]) -> Shaped:
 
 
 def _json_message(lines: list[str]) -> Shaped:
-    return _each(lines, lambda at, line: json.dumps({"ts": f"2026-11-03T{_clock(at)}Z", "message": line, "pod": "vllm-0"}, ensure_ascii=False))
+    return _each(
+        lines, lambda at, line: json.dumps({"ts": f"2026-11-03T{_clock(at)}Z", "message": line, "pod": "vllm-0"}, ensure_ascii=False)
+    )
 
 
 def _json_in_json(lines: list[str]) -> Shaped:

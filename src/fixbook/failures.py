@@ -25,7 +25,7 @@ class Failure:
     frames: tuple[str, ...]
     fingerprint: str
     group: int
-    exact: bool = True  # False: only a log level says that this is a failure
+    exact: bool = True  # False: only its words or its log level say that this is a failure
 
 
 # Ends of a program that are no failure: a stop that was asked for, a control-flow exception.
@@ -39,21 +39,36 @@ _MARK = re.compile(
     r"|Aborted \(core dumped\)|core dumped|panicked at|^panic: |^fatal error: |\bFATAL\b|\bfatal {0,3}: |Exception in thread"
     r"|^Uncaught \w{3,40}|Unhandled exception|Out of memory: Killed process|oom-kill:|\bOOMKilled\b|\bKilled(?:\s|$)"
     r"|exited with code [1-9]|\bexit(?:ed with)? code:? ?(?:-|[1-9])|\bexitcode\s{0,10}: ?-?[1-9]|returned non-zero exit status"
-    r"|Error response from daemon|Failed to initialize NVML|NVRM: Xid|\bASSERT(?:ION)? FAILED\b|Assertion [`'\"].{1,200} failed"
-    r"|^(?:\S{1,200}: )?[Ee][Rr][Rr][Oo][Rr](?:\[\w+\])?: |npm ERR!|symbol lookup error|error while loading shared libraries|command not found$)",
+    r"|Error response from daemon|OCI runtime create failed|Failed to initialize NVML|NVRM: Xid|\bASSERT(?:ION)? FAILED\b|Assertion [`'\"].{1,200} failed"
+    r"|^(?:\S{1,200}: )?[Ee][Rr][Rr][Oo][Rr](?:\[\w+\])?: |npm ERR!|symbol lookup error|error while loading shared libraries)",
+    re.MULTILINE,
+)
+# Words that tell of a failure only where nothing surer does: a healthy program prints them, too.
+_WEAK = re.compile(
+    r"\b(?:CUDA|HIP|NCCL|RCCL|HCCL|NPU|XPU|cuda|nccl)\w* (?:runtime )?error\b|\bhipError\w{4,40}|\bnccl\w{4,40}Error\b|\bX[Ii][Dd] \d+"
+    r"|\b[Ee]rror loading\b|\b[Ff]ailed to (?:allocate|build|connect|create|get|import|initiali[sz]e|load|open|quantize|start)\b"
+    r"|\bcannot import name\b|\bNo module named\b|\bundefined symbol: |cannot open shared object file|: not found$|: command not found"
+    r"|\bnon-zero status\b|\bout of memory\b|\bdoes not match\b|\bis (?:lost|misaligned)\b|\bmust be divisible\b|\b[Vv]alue [Ee]rror\b"
+    r"|\bonly supports\b|\bis not supported\b|\b[Cc]ould not (?:create|find|load|open|start)\b|\b[Uu]nable to\b|\brequires more\b"
+    r"|\bprobe failed\b|\bis unbalanced\b|\btoo old\b|\bonly 0 bytes available\b|\b[Nn]ot enough free\b|\binvalid magic\b",
     re.MULTILINE,
 )
 _MOST_BETWEEN = 40  # lines in which the words of a chain are looked for
 _CHAINED = ("The above exception was the direct cause of", "During handling of the above exception")
 _CLASS = re.compile(r"[`*\s]{0,4}(?P<class>[A-Za-z_][\w.]{2,150})(?:\([\w. ]{0,60}\))?(?P<end>[:：(]|\s|$)")
+_SOFT = frozenset(("DEBUG", "INFO", "NOTICE", "TRACE", "WARNING"))
 _SEVERE = frozenset(("ERROR", "CRITICAL", "FATAL", "SEVERE"))
 
 
 def failures(log: Log) -> tuple[Failure, ...]:
-    """What failed, in the order of the log. Messages that are only mentioned or were handled are no failures."""
-    told = list(_told(log))
-    if not any(exact for *_, exact in told):
-        told = [each for each in told if each[0].severity in _SEVERE]
+    """What failed, in the order of the log; what only its words tell counts where nothing surer does.
+
+    Messages that are only mentioned or were handled are no failures.
+    """
+    told = [*_told(log), *_cut(log)]
+    if any(exact for *_, exact in told):
+        told = [each for each in told if each[-1]]
+    told.sort(key=lambda each: each[0].index)
     groups = _groups(log, [message for message, *_ in told])
     return tuple(
         Failure(message, name, text, frames, fingerprint(name, text, frames), groups[message.index], exact)
@@ -69,10 +84,21 @@ def _told(log: Log) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]
             name, text = _parts(message.text)
             if name.rsplit(".", 1)[-1] not in _STOPS:
                 yield message, name, text, _frames(log, message), True
-        elif message.place is Place.MESSAGE and message.severity not in ("INFO", "DEBUG", "WARNING", "TRACE"):
+        elif message.place is Place.MESSAGE and message.severity not in _SOFT:
             match = _MARK.search(message.text)
-            if match or message.severity in _SEVERE:
-                yield message, match["words"].strip(" :") if match else message.severity, message.text, (), match is not None
+            if match:
+                yield message, match["words"].strip(" :"), message.text, (), True
+            elif message.severity in _SEVERE or (_WEAK.search(message.text) and " WARN " not in message.text):
+                yield message, message.severity, message.text, (), False
+
+
+def _cut(log: Log) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]:
+    """Tracebacks without an exception at their end."""
+    for traceback in log.tracebacks:
+        if traceback.exception is None and traceback.frames:
+            last = log.messages[traceback.frames[-1]]
+            if last.status not in (MessageStatus.MENTIONED, MessageStatus.HANDLED) and last.severity not in _SOFT:
+                yield last, "", "", tuple(log.messages[index].text for index in traceback.frames), False
 
 
 def _parts(text: str) -> tuple[str, str]:

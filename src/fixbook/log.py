@@ -182,7 +182,7 @@ def _expand(line: Line, json: bool = True) -> list[Line]:
     pieces = _cut(peeled, _MIDLINE)
     if len(pieces) > 1:
         return [pieces[0], *(part for piece in pieces[1:] for part in _expand(replace(piece, prefix=line.prefix), json))]
-    if _ONE_LINE.search(peeled.text, 1):
+    if "\\n" not in peeled.text and _ONE_LINE.search(peeled.text, 1):
         return _one_line(peeled)
     return [peeled]
 

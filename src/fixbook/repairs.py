@@ -147,8 +147,8 @@ _FRESH = re.compile(
 def unwrap(lines: list[Line]) -> list[Line] | None:
     """The lines with a terminal's hard wraps undone, or None where nothing looks wrapped.
 
-    A line is taken as wrapped when it fills the width exactly, or when the next line's first word would not have fitted.
-    The width is the length that the longest lines around it share.
+    A line is taken as wrapped when it fills a width that other lines fill, too (or a usual one), or when it ends where the next line's first
+    word would not have fitted. A single wrap at an odd width is left to the readings of the statement it stands in.
     """
     lengths = [len(line.whole.text) for line in lines]
     out: list[Line] = []
@@ -157,39 +157,42 @@ def unwrap(lines: list[Line]) -> list[Line] | None:
         run = [lines[at].whole]
         glue = [""]
         last = at
-        while last + 1 < len(lines) and len(run) < 40 and _continues(lines, lengths, last):
-            width = _width(lengths, last)
-            glue.append("" if lengths[last] >= width else " ")
+        while last + 1 < len(lines) and len(run) < _MOST_PIECES:
+            between = _between(lines, lengths, last)
+            if between is None:
+                break
             last += 1
+            glue.append(between)
             run.append(lines[last].whole)
-        if len(run) > 1:
-            changed = True
-            out.append(_join(lines[at], run, glue))
-        else:
-            out.append(lines[at])
+        changed = changed or len(run) > 1
+        out.append(_join(lines[at], run, glue) if len(run) > 1 else lines[at])
         at = last + 1
     return out if changed else None
 
 
-def _width(lengths: list[int], at: int) -> int:
-    """The longest line among those around: what a terminal or a pager would have cut at."""
-    return max(lengths[max(0, at - 40) : at + 41])
+_MOST_PIECES = 400  # a configuration line of 20,000 characters in a window of 80
+_USUAL = frozenset({80, 100, 120, 132, 160, 200})
+_WHOLE = re.compile(r"\s*[~^]+\s*$|\s*File \".*\", line \d+, in \S+\s*$|.*[|=*_-]{8}$")
 
 
-def _continues(lines: list[Line], lengths: list[int], at: int) -> bool:
+def _between(lines: list[Line], lengths: list[int], at: int) -> str | None:
+    """What stood where this line was cut from the next: "" inside a word, " " between words, None when it was not cut."""
     here, after = lines[at], lines[at + 1]
-    if lengths[at] < _NARROWEST or lengths[at] > _WIDEST or not after.whole.text.strip():
-        return False
-    if here.number == after.number or (_FRESH.match(after.whole.text) and not _cut_inside(here.whole.text)):
-        return False
+    length = lengths[at]
+    if not _NARROWEST <= length <= _WIDEST or not after.whole.text.strip() or here.number == after.number or _WHOLE.match(here.whole.text):
+        return None
+    if _FRESH.match(after.whole.text) and not _cut_inside(here.whole.text):
+        return None
+    around = lengths[max(0, at - 40) : at + 41]
+    width = max(around)
     local = max(lengths[max(0, at - 3) : at + 4])
-    if lengths[at] == local and (
-        lengths[at] in (80, 100, 120, 132, 160, 200) or lengths.count(lengths[at]) > 1 or lengths[at] == _width(lengths, at)
-    ):
-        return True
-    width = _width(lengths, at)
-    first_word = after.whole.text.split(None, 1)[0]
-    return width <= 200 and lengths[at] + 1 + len(first_word) > width and not after.whole.text.startswith((" ", "\t"))
+    if length == local and (length in _USUAL or around.count(length) > 1):
+        return ""
+    near = sum(width - 24 <= other <= width for other in around)
+    word = after.whole.text.split(None, 1)[0]
+    if 60 <= width <= 200 and near > 1 and length + 1 + len(word) > width and not after.whole.text.startswith((" ", "\t", "^")):
+        return " "
+    return None
 
 
 def _cut_inside(text: str) -> bool:

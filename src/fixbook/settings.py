@@ -74,4 +74,4 @@ def flags(text: str, start: int = 0) -> Iterator[Setting]:
             at = match.start("value")
             yield Setting(name, "true", match.start())
         elif not value.startswith(("{", "[")) or match["gap"] == "=":
-            yield Setting(name, value, match.start("value"))
+            yield Setting(name, value.rstrip(":;,."), match.start("value"))
