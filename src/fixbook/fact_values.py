@@ -182,7 +182,9 @@ def _plain(number: float) -> str:
     return str(int(number)) if number.is_integer() else repr(round(number, 6))
 
 
-def _version(_name: str, text: str) -> str | None:
+def _version(name: str, text: str) -> str | None:
+    if text.isdecimal() and name in _SHORT:
+        text = _SHORT[name](text)
     match = _VERSION.match(text.removeprefix("v").removeprefix("V"))
     if not match or _UNTAGGED.fullmatch(match[0]):
         return None
@@ -191,6 +193,13 @@ def _version(_name: str, text: str) -> str | None:
     version = public_version(match[0])
     return str(version) if version else None
 
+
+# Versions that are also written without a point: cu128, cpython-312, CUDA's 12040.
+_SHORT: Mapping[str, Callable[[str], str]] = {
+    "cuda_version": lambda text: f"{text[:-1]}.{text[-1]}" if len(text) == 3 else text,
+    "driver_cuda": lambda text: f"{int(text) // 1000}.{int(text) % 1000 // 10}" if len(text) > 3 else text,
+    "python_version": lambda text: f"{text[0]}.{text[1:]}" if len(text) > 1 else text,
+}
 
 _NORMALISERS: Mapping[ValueKind, Callable[[str, str], str | None]] = {
     ValueKind.BACKEND: _backend,

@@ -8,7 +8,8 @@ from functools import cache
 from .errors import FixbookError
 from .fact_kinds import FACTS, FactKind, ValueKind, kind_of
 from .fact_values import normalise
-from .facts_table import ARGUMENTS, EXTRACTORS, PACKAGE_NAMES, VALUE_FLAGS, Extractor
+from .facts_system import MACHINE, STATE
+from .facts_table import ARGUMENTS, PACKAGE_NAMES, SETTINGS, VALUE_FLAGS, VERSIONS, Extractor
 from .report import Fact, Hit, Log, Message
 from .settings import Setting, flags, pairs
 from .strand import Strand
@@ -30,6 +31,7 @@ __all__ = [
 
 Lookup = Callable[[str], Fact | None]  # the fact of a name that holds for one hit
 
+EXTRACTORS: tuple[Extractor, ...] = (*SETTINGS, *VERSIONS, *MACHINE, *STATE)
 _MOST_MATCHES = 20  # of one extractor in one message
 # A variable's name in source code says nothing: `dtype=dtype`.
 _LITERAL = re.compile(r"['\"].*['\"]|[-\d.]+|True|False|torch\.\w+")
@@ -176,10 +178,8 @@ def _statements(extractor: Extractor, match: re.Match[str], text: str) -> Iterat
     package = groups.pop("package", "")
     if package:
         yield _version_name(package), groups.pop("version"), match.start("version")
-    if "minor" in groups:
-        yield "python_version", f"3.{groups.pop('minor')}", match.start("minor")
     for name, value in groups.items():
-        yield _SECOND.get(name, name), value, match.start(name)
+        yield name, value, match.start(name)
     if extractor.then == "pairs":
         for setting in pairs(text, match.end()):
             if not extractor.code or _LITERAL.fullmatch(setting.value):
@@ -187,15 +187,6 @@ def _statements(extractor: Extractor, match: re.Match[str], text: str) -> Iterat
     elif extractor.then == "flags" and not text.lstrip().startswith("usage:"):
         for setting in flags(text, match.start()):
             yield from _setting(setting)
-
-
-# A pattern has each group name once; the second and third wording of a row say it again under these.
-_SECOND = {
-    "architecture_config": "architecture",
-    "architecture_first": "architecture",
-    "gpu_memory_old": "gpu_memory",
-    "platform_plugin": "platform",
-}
 
 
 def _version_name(package: str) -> str:
@@ -219,7 +210,10 @@ def _setting(setting: Setting) -> Iterator[tuple[str, str, int]]:
 
 def _without_repetitions(facts: Iterable[Fact]) -> Iterator[Fact]:
     last: dict[tuple[str, int], str] = {}
+    seen: set[tuple[str, str, int]] = set()  # a second reading of the same line says nothing new
     for fact in facts:
-        if last.get((fact.name, fact.run)) != fact.value:
+        key = (fact.name, fact.value, fact.line)
+        if last.get((fact.name, fact.run)) != fact.value and key not in seen:
             last[fact.name, fact.run] = fact.value
+            seen.add(key)
             yield fact
