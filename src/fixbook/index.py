@@ -1,0 +1,182 @@
+"""The index of a book: which fixed texts to look for, and which patterns they let through.
+
+A paste is asked which patterns can match at all (`candidates`, plain Python, no engine); for a large log `rows.py` makes of the same needs
+what the engine looks for.
+"""
+
+import marshal
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, cast
+
+from .background import GRAM as BACKGROUND_GRAM
+from .background import Background, shipped
+from .literals import Need, derive
+
+__all__ = ["Index", "Probe", "Role"]
+
+RUN = 6  # characters of a literal by which it is looked up in a text
+STRIDE = 4
+_SPAN = RUN + STRIDE - 1  # characters of a text of which some run is kept, wherever they stand
+_SMALL = 50_000  # characters of a text in which a plain search costs less than to ask for the runs
+VERSION = 1
+
+
+class Role(StrEnum):
+    """What a found literal is good for, which says how many of its places in a large log are worth reading."""
+
+    SIGNATURE = "signature"
+    FACT = "fact"
+    MARK = "mark"
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One thing to look for. `literals`, where given, are texts of which every match contains one: they need not be derived."""
+
+    key: str
+    pattern: str = ""
+    flags: str = ""
+    role: Role = Role.SIGNATURE
+    literals: tuple[str, ...] = ()
+
+
+_Places = int | tuple[int, ...]  # most are one, and 10,000 tuples take longer to load than as many numbers
+_Table = Mapping[str, _Places]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Immutable; safe to share between threads. The first four fields are columns: one place for each probe.
+
+    `unfit` are the keys without a literal: they pass in every paste, and a sweep cannot see them.
+    """
+
+    keys: tuple[str, ...]
+    patterns: tuple[tuple[str, str], ...]  # with flags
+    roles: tuple[str, ...]
+    packed: tuple[bytes, ...]  # see `needs`
+    unfit: tuple[str, ...]
+    literals: tuple[str, ...]
+    owners: tuple[_Places, ...]  # of each literal: the probes whose first need it is in
+    runs: tuple[_Table, _Table]  # run of a literal → its literals; with case, and folded
+    short: tuple[tuple[int, ...], tuple[int, ...]]  # literals too short to be found by their runs
+
+    @classmethod
+    def build(cls, probes: Iterable[Probe], background: Background | None = None) -> "Index":
+        """The index of all probes. `background` only says by which of its runs a literal is looked up."""
+        probes = tuple(probes)
+        needs = tuple(_needs(probe) for probe in probes)
+        owners: dict[tuple[str, bool], list[int]] = defaultdict(list)
+        for number, (fold, own) in enumerate(needs):
+            for literal in own[0] if own else ():
+                owners[literal, fold].append(number)
+        runs, short = _look_up(list(owners), background or shipped())
+        return cls(
+            keys=tuple(probe.key for probe in probes),
+            patterns=tuple((probe.pattern, probe.flags) for probe in probes),
+            roles=tuple(str(probe.role) for probe in probes),
+            packed=tuple(marshal.dumps(each) for each in needs),
+            unfit=tuple(probe.key for probe, (_, own) in zip(probes, needs, strict=True) if not own),
+            literals=tuple(literal for literal, _ in owners),
+            owners=tuple(_places(numbers) for numbers in owners.values()),
+            runs=runs,
+            short=short,
+        )
+
+    def needs(self, number: int) -> tuple[bool, tuple[Need, ...]]:
+        """Of a probe: whether case is folded, and its needs, the most selective first."""
+        return cast(tuple[bool, tuple[Need, ...]], marshal.loads(self.packed[number]))
+
+    def candidates(self, text: str) -> set[str]:
+        """The keys whose patterns can match somewhere in `text`; every other pattern cannot."""
+        found = set(self.unfit)
+        for fold in (False, True):
+            if not self.runs[fold] and not self.short[fold]:
+                continue
+            seen = _Seen(text.lower() if fold else text)
+            for literal in self._present(seen, fold):
+                for number in _each(self.owners[literal]):
+                    if all(any(map(seen.has, need)) for need in self.needs(number)[1][1:]):
+                        found.add(self.keys[number])
+        return found
+
+    def _present(self, seen: "_Seen", fold: bool) -> Iterator[int]:
+        """The literals that stand in the text: STRIDE runs in a row are listed of each, so that one of them is a run of the text."""
+        table = self.runs[fold]
+        asked = {number for run in seen.runs & table.keys() for number in _each(table[run])}
+        yield from (number for number in (*asked, *self.short[fold]) if seen.has(self.literals[number]))
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain tuples, dicts and strings, for `marshal`."""
+        return {"version": VERSION, **{each.name: getattr(self, each.name) for each in fields(self)}}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> "Index":
+        """The inverse of `to_data`. Raises ValueError for another version."""
+        if data.get("version") != VERSION:
+            raise ValueError("an index of another version")
+        return cls(**{each.name: data[each.name] for each in fields(cls)})
+
+
+class _Seen:
+    """What stands in one text. Every STRIDE-th run of it is kept, which excludes nearly all that does not stand there."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.runs = {text[at : at + RUN] for at in range(0, len(text) - RUN + 1, STRIDE)}
+        self._known: dict[str, bool] = {}
+
+    def has(self, literal: str) -> bool:
+        known = self._known.get(literal)
+        if known is None:
+            known = self._known[literal] = self._may_have(literal) and literal in self._text
+        return known
+
+    def _may_have(self, literal: str) -> bool:
+        """Wherever the literal stands, the runs that it has at every STRIDE-th character from one of the first are kept."""
+        if len(literal) < _SPAN or len(self._text) < _SMALL:
+            return True
+        runs, last = self.runs, len(literal) - RUN + 1
+        return any(all(literal[at : at + RUN] in runs for at in range(start, last, STRIDE)) for start in range(STRIDE))
+
+
+def _needs(probe: Probe) -> tuple[bool, tuple[Need, ...]]:
+    if probe.literals:
+        return False, (probe.literals,)
+    derived = derive(probe.pattern, probe.flags)
+    return derived.fold, derived.needs
+
+
+def _look_up(
+    literals: Sequence[tuple[str, bool]], background: Background
+) -> tuple[tuple[_Table, _Table], tuple[tuple[int, ...], tuple[int, ...]]]:
+    tables: tuple[dict[str, list[int]], dict[str, list[int]]] = (defaultdict(list), defaultdict(list))
+    short: tuple[list[int], list[int]] = ([], [])
+    for number, (literal, fold) in enumerate(literals):
+        if len(literal) < _SPAN:
+            short[fold].append(number)
+        for run in _rarest(literal, background):
+            tables[fold][run].append(number)
+    exact, folded = ({run: _places(numbers) for run, numbers in table.items()} for table in tables)
+    return (exact, folded), (tuple(short[0]), tuple(short[1]))
+
+
+def _rarest(literal: str, background: Background) -> set[str]:
+    """STRIDE runs in a row by which a literal is looked up, where they are rarest; none when it is too short."""
+    starts = range(len(literal) - _SPAN + 1)
+    if not starts:
+        return set()
+    levels = background.levels(literal.encode("ascii", "replace"))
+    at = min(starts, key=lambda start: sum(levels[start : start + _SPAN - BACKGROUND_GRAM + 1]))
+    return {literal[start : start + RUN] for start in range(at, at + STRIDE)}
+
+
+def _places(numbers: Sequence[int]) -> _Places:
+    return numbers[0] if len(numbers) == 1 else tuple(numbers)
+
+
+def _each(places: _Places) -> tuple[int, ...]:
+    return (places,) if isinstance(places, int) else places

@@ -1,0 +1,211 @@
+"""Patterns → literals: fixed texts of which every match contains one, so that a search for them misses nothing.
+
+The soundness rests on a few rules about the parse tree. What is not fixed (a class, `.`, a reference, a line end) breaks a run; what
+may be absent gives nothing; of alternatives each must give something; anchors and look-arounds have no width, so their neighbours
+stay neighbours. A part of a required literal is required too. Only ASCII letters have a case: patterns have ASCII meaning.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from re import _constants as op  # type: ignore[attr-defined]
+from typing import Any
+
+from . import pattern_tree
+
+__all__ = ["SHORTEST", "Need", "Needs", "derive", "safe_parts"]
+
+SHORTEST = 4  # characters of the fixed run that every pattern must have
+LONGEST = 120  # characters; a longer run is cut, it selects no better
+_MOST = 32  # literals in one need
+_CLASS = 4  # a class of so many characters is spelled out
+_USEFUL = 3  # shorter runs help to exclude a pattern, they never open a region
+
+# Characters that JSON, repr, HTML and terminals leave as they are.
+_SAFE = re.compile(r"[A-Za-z0-9 _./:=\-(),]+")
+_QUANTIFIER = re.compile(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
+
+Need = tuple[str, ...]  # every match contains at least one of these
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What every match of a pattern contains: one literal of each need, the most selective need first.
+
+    `fold`: the pattern ignores case; the literals are in lower case, and so must the text be in which they are looked for.
+    `problem`: why no need is good enough to look for; the needs may still be there, too short.
+    """
+
+    needs: tuple[Need, ...] = ()
+    fold: bool = False
+    problem: str | None = None
+
+
+@cache
+def derive(pattern: str, flags: str = "") -> Needs:
+    """The needs of a pattern; `problem` is set when none of them has at least SHORTEST characters in each of its literals."""
+    problem = _misread(pattern)
+    if problem:
+        return Needs(problem=problem)
+    try:
+        tree = pattern_tree.parse(pattern, flags)
+    except pattern_tree.PatternError as error:
+        return Needs(problem=f"does not compile: {error}")
+    fold = bool(tree.state.flags & re.I) or _folds(tree)
+    part = _Walk(fold).sequence(tree)
+    found = {_shortest(need) for need in (*part.needs, part.exact or frozenset()) if need and "" not in need}
+    needs = tuple(sorted((need for need in found if _weight(need) >= _USEFUL), key=lambda need: (-_weight(need), len(need), need)))
+    if not needs or _weight(needs[0]) < SHORTEST:
+        return Needs(needs, fold, f"no fixed run of {SHORTEST} characters is in every match")
+    return Needs(needs, fold)
+
+
+def safe_parts(literal: str) -> tuple[str, ...]:
+    """The parts of a literal that stand the same in a raw log, whatever quotes, escapes or colours it: longest first."""
+    parts = (part.strip(" ") for part in _SAFE.findall(literal))
+    return tuple(sorted((part for part in parts if part), key=lambda part: (-len(part), part)))
+
+
+def _misread(pattern: str) -> str | None:
+    """What `regex` takes for more than `re`, whose tree is walked here, does: fuzzy counts, set operations, POSIX classes."""
+    for at, character, in_class in pattern_tree.scan_source(pattern):
+        if in_class and character == "[":
+            return "`[` inside a class"
+        if not in_class and character == "{" and not _QUANTIFIER.match(pattern, at):
+            return "a `{` that is no repeat"
+    return None
+
+
+def _folds(nodes: Any) -> bool:
+    """Whether a part of the pattern ignores case; then all of it is taken to, which asks for less."""
+    for code, value in nodes:
+        if code is op.SUBPATTERN and (value[1] & re.I or _folds(value[3])):
+            return True
+        if code is op.BRANCH and any(_folds(branch) for branch in value[1]):
+            return True
+        if code in _REPEATS and _folds(value[2]):
+            return True
+        if code is op.ATOMIC_GROUP and _folds(value):
+            return True
+    return False
+
+
+def _weight(need: Iterable[str]) -> int:
+    return min(map(len, need), default=0)
+
+
+def _shortest(need: Iterable[str]) -> Need:
+    """The need without the literals that contain another one of it, each cut to LONGEST."""
+    cut = {literal[:LONGEST] for literal in need}
+    return tuple(sorted(literal for literal in cut if not any(other in literal for other in cut if other != literal)))
+
+
+_REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is known of a part of the pattern: all texts that it matches (`exact`, None when too many), and what they contain."""
+
+    exact: frozenset[str] | None = None
+    needs: tuple[frozenset[str], ...] = ()
+
+
+_ANYTHING = _Part()
+_NOTHING = _Part(frozenset([""]))
+
+
+class _Walk:
+    def __init__(self, fold: bool) -> None:
+        self._fold = fold
+
+    def sequence(self, nodes: Any) -> _Part:
+        """Parts one after the other: exact texts are multiplied as long as they stay few."""
+        run: frozenset[str] = frozenset([""])
+        needs: list[frozenset[str]] = []
+        whole = True
+        for node in nodes:
+            part = self._node(*node)
+            if part.exact is not None and len(run) * len(part.exact) <= _MOST:
+                run = frozenset(left + right for left in run for right in part.exact)
+                continue
+            whole = False
+            needs.append(run)
+            needs.extend(part.needs)
+            run = part.exact if part.exact is not None else frozenset([""])
+        if whole:
+            return _Part(run)
+        return _Part(None, tuple(need for need in (*needs, run) if need and "" not in need))
+
+    def _node(self, code: Any, value: Any) -> _Part:
+        if code is op.LITERAL:
+            return self._characters([value])
+        if code is op.IN:
+            return self._class(value)
+        if code in (op.AT, op.ASSERT, op.ASSERT_NOT):
+            return _NOTHING
+        if code is op.SUBPATTERN:
+            return self.sequence(value[3])
+        if code is op.ATOMIC_GROUP:
+            return self.sequence(value)
+        if code is op.BRANCH:
+            return self._branch([self.sequence(branch) for branch in value[1]])
+        if code in _REPEATS:
+            return self._repeat(*value)
+        return _ANYTHING
+
+    def _characters(self, codes: Iterable[int]) -> _Part:
+        texts = set()
+        for code in codes:
+            character = chr(code)
+            if character in "\n\r\t\v\f\0" or 0xD800 <= code < 0xE000:
+                return _ANYTHING
+            if self._fold and not character.isascii() and character.lower() != character.upper():
+                return _ANYTHING
+            texts.add(character.lower() if self._fold and character.isascii() else character)
+        return _Part(frozenset(texts))
+
+    def _class(self, items: Sequence[tuple[Any, Any]]) -> _Part:
+        codes: list[int] = []
+        for code, value in items:
+            if code is op.LITERAL:
+                codes.append(value)
+            elif code is op.RANGE and value[1] - value[0] < _CLASS:
+                codes.extend(range(value[0], value[1] + 1))
+            else:
+                return _ANYTHING
+        return self._characters(codes) if len(codes) <= _CLASS else _ANYTHING
+
+    def _branch(self, parts: Sequence[_Part]) -> _Part:
+        exact: set[str] = set()
+        for part in parts:
+            exact |= part.exact or set()
+        if all(part.exact is not None for part in parts) and len(exact) <= _MOST:
+            return _Part(frozenset(exact))
+        chosen = [_best(part) for part in parts]
+        union = frozenset(literal for need in chosen for literal in need)
+        return _Part(None, (union,)) if all(chosen) and len(union) <= 2 * _MOST else _ANYTHING
+
+    def _repeat(self, least: int, most: Any, body: Any) -> _Part:
+        part = self.sequence(body)
+        if least == 0:
+            return _Part(part.exact | {""}) if part.exact is not None and most == 1 else _ANYTHING
+        if part.exact is None:
+            return part
+        if least == most and len(part.exact) ** least <= _MOST and least <= _MOST:
+            return self._power(part.exact, least)
+        return _Part(None, (part.exact,) if "" not in part.exact else ())
+
+    def _power(self, texts: frozenset[str], times: int) -> _Part:
+        run = frozenset([""])
+        for _ in range(times):
+            run = frozenset(left + right for left in run for right in texts)
+        return _Part(run)
+
+
+def _best(part: _Part) -> frozenset[str]:
+    """The need of one alternative that selects best; empty when it has none."""
+    needs = (*part.needs, part.exact) if part.exact is not None else part.needs
+    useful = [need for need in needs if need and "" not in need]
+    return max(useful, key=lambda need: (_weight(need), -len(need)), default=frozenset())

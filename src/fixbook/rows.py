@@ -1,0 +1,143 @@
+"""Needs → rows: the short windows of bytes that the engine looks for in a raw log, and the whole literals they stand for.
+
+A row opens nothing by itself: where its window is found, the literal around it is compared in place. So a window may be chosen for speed
+alone, by how rare its parts are; which literal it belongs to must survive quoting and escaping, because raw bytes are searched.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+
+from .background import GRAM, Background, shipped
+from .index import Index
+from .literals import SHORTEST, Need, safe_parts
+
+__all__ = ["WIDTH", "Row", "Target", "blind", "make_rows"]
+
+WIDTH = 8  # bytes; the engine never looks at more of them at once, and is faster when none is shorter
+_SHORT = 2.5  # the cost of each byte that a window lacks
+_PRINTABLE = re.compile(r"[^\x00-\x20\x7f\"'\\<>&`]+")  # when nothing better is there: what at least no JSON or HTML escapes
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A literal that a row stands for: whose, the whole of it, and where in it the window begins."""
+
+    key: int  # place of the probe in the index
+    literal: bytes
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A window to look for. `fold`: ASCII letters match in either case; window and literals are in lower case then."""
+
+    window: bytes
+    fold: bool
+    targets: tuple[Target, ...]
+
+
+def make_rows(index: Index, background: Background | None = None, measured: Mapping[bytes, float] | None = None) -> tuple[Row, ...]:
+    """The rows by which no match of a probe in raw bytes is missed, except of those that are `blind`.
+
+    `measured` gives windows that were seen too often their true cost, so that others are taken where there are any.
+    """
+    choice = _Choice(background or shipped(), measured or {})
+    table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
+    for number in range(len(index.keys)):
+        fold, needs = index.needs(number)
+        for window, literal, offset in choice.best(needs):
+            table[window, fold].add(Target(number, literal, offset))
+    key = lambda target: (target.key, target.literal, target.offset)  # noqa: E731
+    return tuple(Row(window, fold, tuple(sorted(targets, key=key))) for (window, fold), targets in sorted(table.items()))
+
+
+def blind(index: Index) -> tuple[str, ...]:
+    """The keys that a sweep over raw bytes cannot see: nothing that they need survives quoting."""
+    return tuple(key for number, key in enumerate(index.keys) if next(_options(index.needs(number)[1]), None) is None)
+
+
+_Window = tuple[bytes, bytes, int]  # window, literal, offset of the one in the other
+
+
+class _Choice:
+    """Which windows to look for, by their cost."""
+
+    def __init__(self, background: Background, measured: Mapping[bytes, float]) -> None:
+        self._background = background
+        self._measured = measured
+        self._known: dict[bytes, tuple[float, _Window]] = {}
+
+    def best(self, needs: tuple[Need, ...]) -> list[_Window]:
+        """The cheapest windows such that every match contains one of their literals."""
+        best: tuple[float, list[_Window]] = (0.0, [])
+        for option in _options(needs):
+            priced = [min(map(self._cheapest, _encoded(parts))) for parts in option]
+            cost = max(price for price, _ in priced) + 0.5 * (len(priced) - 1)
+            if not best[1] or cost < best[0]:
+                best = cost, [window for parts in option for window in self._all(parts)]
+        return best[1]
+
+    def _all(self, parts: tuple[str, ...]) -> Iterator[_Window]:
+        """The window of the cheapest part, in each encoding in which it may stand."""
+        part = min(parts, key=lambda part: self._cheapest(part.encode())[0])
+        yield self._cheapest(part.encode())[1]
+        if not part.isascii():
+            yield self._cheapest(part.encode("gb18030"))[1]
+
+    def _cheapest(self, literal: bytes) -> tuple[float, _Window]:
+        known = self._known.get(literal)
+        if known is None:
+            known = self._known[literal] = self._search(literal)
+        return known
+
+    def _search(self, literal: bytes) -> tuple[float, _Window]:
+        levels = self._background.levels(literal) or [24.0]
+        span = WIDTH - GRAM + 1
+        lack = _SHORT * max(WIDTH - len(literal), 0)
+        choices = []
+        for at in range(max(len(literal) - WIDTH + 1, 1)):
+            window = literal[at : at + WIDTH]
+            inside = levels[at : at + span]
+            cost = self._measured.get(window, sum(inside) / len(inside) + lack)
+            # of equals the longer literal, then the later window: a name's end is rarer than its beginning
+            choices.append((cost, -len(literal), -at, window))
+        cost, _, at, window = min(choices)
+        return cost, (window, literal, -at)
+
+
+def _encoded(parts: tuple[str, ...]) -> list[bytes]:
+    return [part.encode() for part in parts]
+
+
+def _options(needs: tuple[Need, ...]) -> Iterator[list[tuple[str, ...]]]:
+    """Ways to see every match: for each a list, one place a literal of the need, with the parts of that literal to choose from."""
+    found = False
+    for need in needs:
+        for literals in (need, _shared(need)):
+            parts = [tuple(part for part in safe_parts(literal) if len(part) >= SHORTEST) for literal in literals]
+            if parts and all(parts):
+                found = True
+                yield parts
+    for need in () if found else needs:
+        parts = [tuple(part for part in _PRINTABLE.findall(literal) if len(part.encode()) >= SHORTEST) for literal in need]
+        if parts and all(parts):
+            yield parts
+
+
+def _shared(need: Need) -> Need:
+    """The longer of what all literals of a need begin or end with, as a need of its own."""
+    if len(need) < 2:
+        return ()
+    least, most = min(need), max(need)
+    end_least, end_most = min(literal[::-1] for literal in need), max(literal[::-1] for literal in need)
+    start, end = _common(least, most), _common(end_least, end_most)[::-1]
+    return (max(start, end, key=len),)
+
+
+def _common(left: str, right: str) -> str:
+    """What both begin with; of the least and the greatest of several, what all begin with."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
+    return "".join(pair[0] for pair in same)
