@@ -26,12 +26,16 @@ _LISTS = ("components.yaml", "glossary.yaml")
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A book: the entries that can be used, ordered by id, and all that is wrong with the files."""
+    """A book: the entries that can be used, ordered by id, and all that is wrong with the files.
+
+    `documents` are the files of these entries as they were read, by id; empty for a book that did not come from files.
+    """
 
     entries: tuple[Entry, ...]
     components: Mapping[str, Component]
     glossary: tuple[Term, ...]
     problems: tuple[Problem, ...]
+    documents: Mapping[str, Node] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(slots=True)
@@ -71,7 +75,7 @@ def load(paths: Sequence[Path], fact_names: Collection[str] | None = None) -> Lo
         _add(whole, layer)
     entries = dict(sorted(whole.entries.items()))
     problems = sorted([*whole.problems, *check_book(entries, whole.nodes, whole.components, whole.set_aside)], key=_by_place)
-    return Loaded(tuple(entries.values()), whole.components, tuple(whole.glossary), tuple(problems))
+    return Loaded(tuple(entries.values()), whole.components, tuple(whole.glossary), tuple(problems), whole.nodes)
 
 
 def _by_place(problem: Problem) -> tuple[str, int]:

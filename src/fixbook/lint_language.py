@@ -1,0 +1,73 @@
+"""Whether both languages of an entry say the same facts: the same code, links, placeholders, numbers."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+from .errors import Problem
+from .prose import code_spans, links, numbers, placeholders, without_code
+from .yaml_reader import Node
+
+__all__ = ["HAN", "pairs", "prose_problems"]
+
+HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
+_HAN = re.compile(f"[{HAN}]")
+_WORDS = re.compile(r"[A-Za-z]{2,}")
+_LEFT_OVER = re.compile(r"\b(?:TODO|FIXME|XXX|TBD)\b|\[cut\]|\b[Ll]orem ipsum\b|待补充|待完善|此处填写")
+_SENTENCE = 6  # words from which an English text is a sentence, so that its Chinese side has to be Chinese
+
+_SAME: Sequence[tuple[str, str, Callable[[str], Sequence[str]], Literal["error", "warning"]]] = (
+    ("code", "the code", code_spans, "error"),
+    ("links", "the link", links, "error"),
+    ("placeholders", "the placeholder", placeholders, "error"),
+    ("numbers", "the number", numbers, "warning"),
+)
+
+
+def pairs(document: Node) -> Iterator[tuple[Node, Node]]:
+    """Every English text of a document with its Chinese one."""
+    if "en" in document.fields and "zh" in document.fields:
+        yield document.fields["en"], document.fields["zh"]
+    for child in (*document.fields.values(), *document.items):
+        yield from pairs(child)
+
+
+def prose_problems(document: Node) -> Iterator[Problem]:
+    """What one language says and the other does not, and what does not belong into a finished text."""
+    for en, zh in pairs(document):
+        yield from _differences(en, zh)
+        yield from _wrong_language(en, zh)
+        for side in (en, zh):
+            yield from _left_over(side)
+    for name in ("links", "samples", "signatures"):
+        for item in document.fields[name].items if name in document.fields else ():
+            for text in item.fields.values():
+                yield from _left_over(text)
+
+
+def _differences(en: Node, zh: Node) -> Iterator[Problem]:
+    for code, thing, find, severity in _SAME:
+        left, right = ({" ".join(found.split()): None for found in find(side.text)} for side in (en, zh))
+        for here, there, missing in (
+            (zh, "en", [item for item in left if item not in right]),
+            (en, "zh", [item for item in right if item not in left]),
+        ):
+            for item in missing:
+                what = f"{thing} `{item}` stands only in `{there}`"
+                yield Problem(here.where, f"unequal-{code}", what, "say the same in both languages", severity)
+
+
+def _wrong_language(en: Node, zh: Node) -> Iterator[Problem]:
+    english = without_code(en.text, " ")
+    if _HAN.search(english):
+        yield Problem(
+            en.where, "not-english", "the English text holds Chinese characters", "write English, or put them into a code span", "warning"
+        )
+    if len(_WORDS.findall(english)) >= _SENTENCE and not _HAN.search(zh.text):
+        yield Problem(zh.where, "not-chinese", "the Chinese text holds no Chinese", "write it in Chinese", "warning")
+
+
+def _left_over(node: Node) -> Iterator[Problem]:
+    found = _LEFT_OVER.search(node.text)
+    if found:
+        yield Problem(node.where, "left-over", f"`{found[0]}` is left over from writing", "finish the text")
