@@ -222,6 +222,7 @@ class Unknown:
     line: int
     frames: tuple[str, ...] = ()
     nearest: tuple[Nearest, ...] = ()
+    source: str = ""  # name of the log, where a report is over several
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +232,7 @@ class Missing:
     what: str
     line: int
     command: str = ""
+    source: str = ""  # name of the log, where a report is over several
 
 
 @dataclass(frozen=True, slots=True)
