@@ -8,7 +8,7 @@ from typing import Any
 from .model import Entry, Lang, Text
 from .report import Ask, Fact, Finding, Hit, Missing, Reason, Report, Skipped, Unknown
 
-__all__ = ["SCHEMA_VERSION", "entry_to_json", "reports_to_json", "to_dict", "to_json"]
+__all__ = ["SCHEMA_VERSION", "entries_to_json", "entry_to_json", "reports_to_json", "to_dict", "to_json"]
 
 SCHEMA_VERSION = 1
 _LONGEST_LINE = 10_000
@@ -26,6 +26,12 @@ def to_json(report: Report) -> str:
 def reports_to_json(reports: Sequence[Report]) -> str:
     """Several logs as one document."""
     return _dumps({"schema_version": SCHEMA_VERSION, "reports": [to_dict(report) for report in reports]})
+
+
+def entries_to_json(entries: Sequence[Entry]) -> str:
+    """A list of entries: what they are, without their articles."""
+    listed = [{**_identity(entry), "status": str(entry.status), "severity": str(entry.severity)} for entry in entries]
+    return _dumps({"schema_version": SCHEMA_VERSION, "entries": listed})
 
 
 def entry_to_json(entry: Entry) -> str:
@@ -59,9 +65,9 @@ def to_dict(report: Report) -> Json:
         "consequences": [_finding(finding) for finding in report.consequences],
         "ruled_out": [{**_finding(finding), "because": _because(finding)} for finding in report.ruled_out],
         "ask": [_ask(ask) for ask in report.ask],
-        "unknown": [_unknown(unknown) for unknown in report.unknown],
+        "unknown": [{**_unknown(unknown), "source": unknown.source or report.source} for unknown in report.unknown],
         "facts": [_fact(fact) for fact in report.facts],
-        "missing": [_missing(missing) for missing in report.missing],
+        "missing": [{**_missing(missing), "source": missing.source or report.source} for missing in report.missing],
         "skipped": [_skipped(skipped) for skipped in report.skipped],
     }
 

@@ -11,13 +11,14 @@ from .templates import environment
 from .words import values_of
 
 if TYPE_CHECKING:
+    from .explain import Explanation
     from .render_html import HtmlSurface
     from .render_markdown import MarkdownSurface
     from .render_text import TextSurface
 
     Surface = TextSurface | MarkdownSurface | HtmlSurface
 
-__all__ = ["FORMATS", "LANGS", "Format", "LangChoice", "Shelf", "render", "render_entry"]
+__all__ = ["FORMATS", "LANGS", "Format", "LangChoice", "Shelf", "render", "render_entry", "render_explanation"]
 
 Format = Literal["text", "markdown", "html", "json"]
 LangChoice = Literal["en", "zh", "both"]
@@ -80,6 +81,12 @@ def render_entry(
 
         return entry_to_json(entry)
     return _in_languages(f"article/article.{_ENDINGS[format]}", format, lang, {"entry": entry}, _titles(book), width, color)
+
+
+def render_explanation(explanation: "Explanation", lang: Lang, *, width: int = _DEFAULT_WIDTH, color: bool = False) -> str:
+    """Why one entry was found in a log, or was not, as text; ends without a newline."""
+    context = {"entry": explanation.entry, "finding": explanation.finding, "signatures": explanation.signatures}
+    return _in_languages("report/explanation.txt", "text", lang, context, _titles(None), width, color)
 
 
 def _checked(format: str, lang: str) -> str:

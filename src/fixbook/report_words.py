@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from .escape import code_span, one_line
 from .filling import Marked
-from .model import Affects, Kind, Level, Place
+from .model import Affects, Kind, Level, Place, Signature
 from .report import Ask, Fact, Finding, Hit, Missing, Nearest, Reason, Report, Skipped, Unknown, Verdict, VersionStatus
 from .templates import labels
 from .words import Words
@@ -13,6 +13,7 @@ from .words import Words
 __all__ = ["ReportWords"]
 
 _MOST_RANKS = 6
+_MOST_LINES = 8
 _LONGEST_MESSAGE = 160
 _NOT_FACTS = ("frames", "messages")
 
@@ -23,12 +24,11 @@ class ReportWords(Words):
 
     def headline(self, report: Report) -> Marked:
         """The verdict and what it is about, in one line."""
-        head = self.say(f"head.{report.verdict}")
         if report.verdict == Verdict.UNKNOWN or not report.findings:
-            return self.say("head.source", head=head, source=Marked(code_span(report.source)))
+            return self.say("head.source", head=self.say(f"head.{report.verdict}"), source=Marked(code_span(report.source)))
         first = report.findings[0]
-        key = "head.level" if report.verdict == Verdict.KNOWN else "head.title"
-        return self.say(key, head=head, level=self.level(first), title=self.title(first.entry, first))
+        key = {Verdict.KNOWN: str(first.level), Verdict.CLEAN: "benign"}.get(report.verdict, str(report.verdict))
+        return self.say("head.title", head=self.say(f"head.{key}"), title=self.title(first.entry, first))
 
     def level(self, finding: Finding) -> Marked:
         return self.say("kind.benign" if finding.entry.kind == Kind.BENIGN else f"level.{finding.level}")
@@ -103,7 +103,7 @@ class ReportWords(Words):
             level=self.say(f"level.{rank.level}"),
             version=self.say("rank.version-surprise" if rank.version_surprise else "rank.version-ok"),
             unknown=self.say("rank.unknown", n=rank.unknown_requires),
-            place=self.say("rank.place", n=rank.place + 1),
+            place=self.say("rank.place", n=rank.place),
             commonness=self.say(f"commonness.{rank.commonness}"),
         )
 
@@ -140,7 +140,7 @@ class ReportWords(Words):
     def ruled_out(self, finding: Finding) -> Marked:
         """The entry, and the conditions that decide against it."""
         against = [reason for reason in finding.reasons if (reason.holds is True if reason.rules_out else reason.holds is False)]
-        why = self.join((self._against(reason) for reason in against), "join.clause")
+        why = self.join(dict.fromkeys(self._against(reason) for reason in against), "join.clause")
         return self.say("ruled_out.line", **self._titled(finding), why=why or self.say("level.ruled_out"))
 
     def _against(self, reason: Reason) -> Marked:
@@ -181,6 +181,8 @@ class ReportWords(Words):
         return self.join(parts, "join.clause")
 
     def nearest(self, nearest: Nearest) -> Marked:
+        if not nearest.because:
+            return self.say("unknown.near", id=Marked(code_span(nearest.entry)))
         return self.say("unknown.nearest", id=Marked(code_span(nearest.entry)), because=Marked(code_span(nearest.because)))
 
     def missing(self, missing: Missing) -> Marked:
@@ -199,6 +201,29 @@ class ReportWords(Words):
     def skipped(self, skipped: Skipped) -> Marked:
         key = "skipped.at" if skipped.line else "skipped.line"
         return self.say(key, what=skipped.what, line=skipped.line, reason=skipped.reason)
+
+
+    # --- why an entry was found, or was not ----------------------------------------------------------------------------------------
+
+    def reason(self, reason: Reason) -> Marked:
+        """One condition, and what the log says about it."""
+        if reason.holds is None:
+            return self.say("reason.open", condition=reason.condition)
+        return self.say("reason.holds" if reason.holds else "reason.not", condition=reason.condition, fact=self._fact(reason))
+
+    def hit(self, hit: Hit) -> Marked:
+        return self.say("explain.hit", line=hit.line, status=self.say(f"hit.{hit.status}"))
+
+    def place(self, signature: Signature) -> Marked:
+        places = (Place.MESSAGE, Place.EXCEPTION) if signature.place is None else (signature.place,)
+        return self.join(self.say(f"place.{place}") for place in places)
+
+    def numbers(self, lines: Sequence[int]) -> Marked:
+        shown = ", ".join(map(str, lines[:_MOST_LINES])) + (" …" if len(lines) > _MOST_LINES else "")
+        return self.say("explain.lines", numbers=Marked(shown))
+
+    def code(self, text: str) -> Marked:
+        return Marked(code_span(text))
 
 
 def _judged(finding: Finding) -> Affects | None:

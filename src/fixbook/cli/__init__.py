@@ -1,0 +1,43 @@
+"""The command line: takes arguments, returns an exit code.
+
+Nothing heavy is imported here: a paste pays only for what it needs.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+_INTERRUPTED = 130
+_BROKEN_PIPE = 141  # what a shell shows for a process that SIGPIPE ended
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command. 0 known, 1 nothing known, 2 trouble; 130 after Ctrl-C, 141 when the reader of a pipe went away."""
+    try:
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # The interpreter flushes stdout once more at its end; with nothing behind it that would print a traceback.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    from ..errors import BookError, FixbookError
+    from .arguments import parse
+    from .console import complain
+
+    try:
+        options = parse(arguments)
+        return int(options.run(options))
+    except BookError as error:
+        for problem in error.problems:
+            complain(str(problem))
+    except FixbookError as error:
+        complain(str(error))
+    return 2

@@ -1,0 +1,9 @@
+"""`python -m fixbook.cli`."""
+
+import sys
+
+from . import main
+
+__all__: list[str] = []
+
+sys.exit(main())

@@ -1,0 +1,71 @@
+"""Which command, with which options."""
+
+import argparse
+from collections.abc import Sequence
+from importlib import import_module
+
+__all__ = ["COMMANDS", "EXIT_CODES", "Options", "command_parser", "parse", "shared"]
+
+# Command → its room. A room has `configure(parser)`, which sets `run`; only the room of the command at hand is imported.
+COMMANDS = {
+    "explain": "why entries were found in a log, or were not",
+    "lint": "check a book",
+    "list": "list the entries of the book",
+    "search": "find entries by words, error text, flag or id",
+    "show": "print the article of an entry",
+}
+_ROOMS = {"list": "listing"}
+EXIT_CODES = """\
+exit codes:
+  0  a known cause was found, or the outer error of one
+  1  nothing known was found: an unknown failure, or none
+  2  trouble: arguments, a log that cannot be read, a broken book
+"""
+_TAKE_VALUES = frozenset(("--format", "-f", "--lang", "-l", "--kb", "--fact", "--output", "-o", "--color", "--id", "--component"))
+
+Options = argparse.Namespace
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    """The options of the command at hand; `options.run(options)` carries it out. Exits with 2 and a message on a wrong argument."""
+    command, rest = _split(list(arguments))
+    return command_parser(command).parse_args(rest)
+
+
+def _split(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """The command, if the first word that is no option is one, and the arguments without it."""
+    skip = False
+    for at, word in enumerate(arguments):
+        if skip:
+            skip = False
+        elif word == "--":
+            return None, arguments
+        elif word.startswith("-") and word != "-":
+            skip = word in _TAKE_VALUES
+        else:
+            return (word, arguments[:at] + arguments[at + 1 :]) if word in COMMANDS else (None, arguments)
+    return None, arguments
+
+
+def command_parser(command: str | None) -> argparse.ArgumentParser:
+    """The parser of a command; of the triage of logs for None."""
+    room = import_module(f".{_ROOMS.get(command, command) if command else 'triage'}", __package__)
+    parser = argparse.ArgumentParser(
+        prog=f"fixbook {command}" if command else "fixbook",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        add_help=False,
+    )
+    room.configure(parser)
+    parser.add_argument("-h", "--help", action="help", help="show this help and exit")
+    return parser
+
+
+def shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    """The options that commands have in common."""
+    parser.add_argument("-f", "--format", choices=formats, default="text", help="default: text")
+    parser.add_argument("-l", "--lang", choices=("en", "zh", "both"), help="default: FIXBOOK_LANG, else the locale")
+    parser.add_argument("--kb", action="append", default=[], metavar="DIR", help="put this book over the shipped one (repeatable)")
+    parser.add_argument("--no-shipped", action="store_true", help="use the books of --kb alone")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to stdout; replaced in one step")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal; NO_COLOR, FORCE_COLOR")

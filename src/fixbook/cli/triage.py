@@ -1,0 +1,188 @@
+"""`fixbook [FILE…]`: what failed in these logs, and how to mend it."""
+
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from ..errors import FixbookError
+from ..escape import visible
+from ..filling import Marked
+from ..report import Verdict
+from ..terminal import cells
+from . import arguments
+from .arguments import COMMANDS, EXIT_CODES, Options
+from .console import complain, language, lines, message_language, prepare, use_color, width
+from .shelf import open_book
+from .writing import opened
+
+if TYPE_CHECKING:
+    from ..api import Book, Report
+    from ..source import Source
+
+__all__ = ["Logs", "Page", "configure", "run", "stated_facts"]
+
+_EXAMPLES = """\
+examples:
+  kubectl logs POD | fixbook
+  fixbook server.log
+  fixbook logs/ --lang zh --full
+  fixbook server.log --fact kv_cache_dtype=float16
+  fixbook rank*.log --together --format json -o report.json
+  fixbook ./show            a file that is named like a command
+"""
+_REMEDIES = {"Permission denied": "cli.denied", "no log in this folder": "cli.no-log", "no such file or folder": "cli.pipe"}
+
+
+def configure(parser: ArgumentParser) -> None:
+    commands = "\n".join(f"  fixbook {name:8} {what}" for name, what in COMMANDS.items())
+    parser.usage = "fixbook [FILE ...] [options]\n       fixbook COMMAND ... (fixbook COMMAND --help)"
+    parser.description = "Reads error logs, recognises known failures and gives the fix, in English and Chinese."
+    parser.epilog = f"commands:\n{commands}\n\n{_EXAMPLES}\n{EXIT_CODES}"
+    parser.add_argument("files", nargs="*", metavar="FILE", help="logs, folders, globs, archives; - or a pipe for standard input")
+    parser.add_argument("--full", action="store_true", help="the whole article of the first finding")
+    parser.add_argument("--fact", action="append", default=[], metavar="NAME=VALUE", help="state what the log does not say (repeatable)")
+    parser.add_argument("--together", action="store_true", help="the logs tell of one incident: one report")
+    parser.add_argument("--exit-zero", action="store_true", help="exit with 0 also when nothing known was found")
+    arguments.shared(parser, ("text", "markdown", "html", "json"))
+    parser.add_argument("--version", action="version", version=_version())
+    parser.set_defaults(run=run)
+
+
+def _version() -> str:
+    from .. import __version__
+
+    return f"fixbook {__version__}"
+
+
+def run(options: Options) -> int:
+    """0 if any log has a known cause or its outer error, else 1; 2 if any log could not be read."""
+    facts = stated_facts(options.fact)
+    prepare(options.format != "text")
+    book = open_book(options)
+    logs = Logs(options.files or ["-"], options)
+    with opened(options.output) as stream:
+        page = Page(book, options, stream)
+        if options.together:
+            from .together import together
+
+            reports = (together(book, texts, facts) for texts in (list(logs),) if texts)
+        else:
+            reports = (book.diagnose(text, facts, name=name) for name, text in logs)
+        verdicts = page.write(reports)
+    if logs.troubled:
+        return 2
+    return 0 if options.exit_zero or any(verdict in (Verdict.KNOWN, Verdict.WRAPPER) for verdict in verdicts) else 1
+
+
+def stated_facts(arguments: Sequence[str]) -> dict[str, str]:
+    """`NAME=VALUE` arguments as a mapping. Raises FixbookError for one that is not of that form."""
+    pairs = [argument.partition("=") for argument in arguments]
+    for name, sign, value in pairs:
+        if not sign or not name.strip() or not value.strip():
+            raise FixbookError(f"--fact {name}{sign}{value}: write --fact NAME=VALUE, as in --fact kv_cache_dtype=float16")
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+class Logs:
+    """The logs that the arguments mean, one after the other; what cannot be read is named on stderr and remembered in `troubled`."""
+
+    def __init__(self, paths: Sequence[str], options: Options) -> None:
+        self._paths = paths
+        self._lang = message_language(options.lang)
+        self.troubled = False
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        from ..source import open_sources
+
+        if "-" in self._paths and sys.stdin.isatty():
+            complain(lines("cli.paste", self._lang))
+        for source in open_sources(self._paths):
+            text = self._text(source)
+            if text is not None:
+                if not text.strip():
+                    complain(lines("cli.warning", self._lang) + lines("cli.empty", self._lang, name=Path(source.name).name))
+                yield source.name, text
+
+    def _text(self, source: "Source") -> str | None:
+        if source.problem:
+            self._trouble(source.name, source.problem)
+            return None
+        try:
+            return source.text()
+        except FixbookError as error:
+            name, _, problem = str(error).rpartition(": ")
+            self._trouble(name or source.name, problem)
+            return None
+
+    def _trouble(self, name: str, problem: str) -> None:
+        self.troubled = True
+        if problem == "no such file or folder" and os.sep not in name and "." not in name:
+            complain(f"{lines('cli.neither', self._lang, word=Marked(name))}; {self._meant(name)}")
+            return
+        remedy = _REMEDIES.get(problem)
+        complain(f"{name}: {problem}" + (f"\n    {lines(remedy, self._lang)}" if remedy else ""))
+
+    def _meant(self, word: str) -> str:
+        from difflib import get_close_matches
+
+        near = get_close_matches(word, COMMANDS, n=1)
+        return lines("cli.meant", self._lang, command=near[0]) if near else lines("cli.pipe", self._lang)
+
+
+class Page:
+    """Writes reports: text as they come, with a heading each when there are several; JSON as one document."""
+
+    def __init__(self, book: "Book", options: Options, stream: TextIO) -> None:
+        self._options = options
+        self._stream = stream
+        self._book = book
+        self._width = width()
+        self._several = len(options.files) > 1 or any(Path(name).is_dir() for name in options.files)
+
+    def write(self, reports: Iterable["Report"]) -> list[Verdict]:
+        """Writes all and gives their verdicts."""
+        return self._json(list(reports)) if self._options.format == "json" else self._documents(reports)
+
+    def _json(self, reports: list["Report"]) -> list[Verdict]:
+        from ..json_report import reports_to_json, to_json
+
+        several = len(reports) > 1 or (self._several and not self._options.together)
+        if several or reports:
+            print(reports_to_json(reports) if several else to_json(reports[0]), file=self._stream)
+        return [report.verdict for report in reports]
+
+    def _documents(self, reports: Iterable["Report"]) -> list[Verdict]:
+        verdicts: list[Verdict] = []
+        for report in reports:
+            if verdicts:
+                print(file=self._stream)
+            if self._options.format == "text" and self._several and not self._options.together:
+                print(self._bar(report.source), file=self._stream)
+            print(self._rendered(report), file=self._stream, flush=True)
+            verdicts.append(report.verdict)
+        if len(verdicts) > 1:
+            print("\n" + self._summary(verdicts), file=self._stream)
+        return verdicts
+
+    def _rendered(self, report: "Report") -> str:
+        options = self._options
+        color = use_color(options.color, options.output is not None)
+        return report.render(
+            options.format, lang=language(options.lang), full=options.full, width=self._width, color=color, book=self._book
+        )
+
+    def _bar(self, name: str) -> str:
+        bar = f"── {visible(name)} "
+        return bar + "─" * max(self._width - cells(bar), 2)
+
+    def _summary(self, verdicts: Sequence[Verdict]) -> str:
+        """The last line: how many logs, and what they gave."""
+        from ..words import Words
+
+        words = Words(message_language(self._options.lang))
+        counts = ((verdict, verdicts.count(verdict)) for verdict in Verdict)
+        said = words.join(words.say(f"summary.{verdict}", n=count) for verdict, count in counts if count)
+        return lines("summary.logs", words.lang, n=len(verdicts), verdicts=said)
