@@ -25,7 +25,7 @@ MACHINE = (
         r"^\|\s{1,4}\d{1,2}\s{2}(?P<gpu_name>(?:NVIDIA|Tesla|GeForce|Quadro|GRID) [\w() /-]{1,40}?)\s{1,30}(?:On|Off|N/A|WDDM|TCC)\s",
         states={"platform": "cuda"}),
     row("smi-memory", "MiB / ", r"\d{1,7}MiB / {1,7}(?P<gpu_memory>\d{3,7}MiB)"),
-    row("gpu-list", "|".join(f"GPU {number}: " for number in range(16)),
+    row("gpu-list", ": NVIDIA|: Tesla|: GeForce|: Quadro|: AMD ",
         r"\bGPU \d{1,2}: (?P<gpu_name>(?:NVIDIA|Tesla|GeForce|Quadro|AMD)[\w -]{1,40}?)(?: \(UUID: |\n|$)"),
     row("driver-kernel", "cuda driver version|NVRM version: ",
         r"(?:cuda driver version|NVRM version: .{0,60}Kernel Module) {1,3}(?P<driver_version>\d{3}\.[\d.]{1,10})"),
@@ -102,6 +102,8 @@ STATE = (
         states={"platform": "xpu"}, places=ANY),
     row("platform-cpu", "/cpu_worker.py|/cpu_model_runner.py",
         r"/cpu_(?:worker|model_runner)\.py:", states={"platform": "cpu"}, places=FRAME),
+    # the name of a process, in front of what it says
+    row("engine-process", "(EngineCore", r"\(EngineCore(?:_\w{1,12})?(?: pid=\d{1,9})?\)", states={"engine": "v1", "program": "vllm"}),
     row("engine-v1", "/vllm/v1/", r"/vllm/v1/", states={"engine": "v1", "program": "vllm"}, places=FRAME),
     row("engine-v0", "/vllm/engine/|/vllm/worker/",
         r"/vllm/(?:engine/(?:llm_engine|async_llm_engine|multiprocessing/\w{2,20})|worker/\w{2,30})\.py:",

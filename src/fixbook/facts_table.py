@@ -181,8 +181,8 @@ VERSIONS = (
         r"(?<![\w-])" + _PACKAGE + r"(?:\[[\w,-]{1,40}\])?\s?={2,3}\s?" + _VERSION + _LOCAL),
     # pip list and conda list print two columns.
     row("pip-list", _each(_PACKAGES, "  "), r"(?:^|\n|\[conda\] )" + _PACKAGE + r" {2,40}" + _VERSION + _LOCAL),
-    row("pip-wheel", _each(_PACKAGES, "-"),
-        r"(?<![\w-])" + _PACKAGE + "-" + _VERSION + _LOCAL + r"(?:\.dist-info|-cp\d|-py3|-py2|\.tar\.gz)"),
+    row("pip-wheel", ".dist-info|-cp3|-py3|-py2|.tar.gz",
+        r"(?<![\w-])" + _PACKAGE + "-" + _VERSION + _LOCAL + r"(?:\.dist-info|-cp3|-py3|-py2|\.tar\.gz)"),
     # torch.utils.collect_env, vllm collect-env, transformers env, ds_report
     row("version-line", _each(_TITLES, " version", " Version", "` version"),
         r"(?<![\w-])" + _TITLE + r"`? [Vv]ersion(?: \(accelerator\?\))?\s{0,30}[:=]\s{0,4}v?" + _VERSION + _LOCAL),

@@ -39,7 +39,8 @@ _MARK = re.compile(
     r"|Aborted \(core dumped\)|core dumped|panicked at|^panic: |^fatal error: |\bFATAL\b|\bfatal {0,3}: |Exception in thread"
     r"|^Uncaught \w{3,40}|Unhandled exception|Out of memory: Killed process|oom-kill:|\bOOMKilled\b|\bKilled(?:\s|$)"
     r"|exited with code [1-9]|\bexit(?:ed with)? code:? ?(?:-|[1-9])|\bexitcode\s{0,10}: ?-?[1-9]|returned non-zero exit status"
-    r"|Error response from daemon|OCI runtime create failed|Failed to initialize NVML|NVRM: Xid|\bASSERT(?:ION)? FAILED\b|Assertion [`'\"].{1,200} failed"
+    r"|Error response from daemon|OCI runtime create failed|Failed to initialize NVML"
+    r"|NVRM: Xid|\bASSERT(?:ION)? FAILED\b|Assertion [`'\"].{1,200} failed"
     r"|^(?:\S{1,200}: )?[Ee][Rr][Rr][Oo][Rr](?:\[\w+\])?: |npm ERR!|symbol lookup error|error while loading shared libraries)",
     re.MULTILINE,
 )
