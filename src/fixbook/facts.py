@@ -45,9 +45,9 @@ def read_facts(log: Log, extractors: Iterable[Extractor] = EXTRACTORS) -> tuple[
     pieces = _Pieces(log)
     found: list[tuple[int, int, Fact]] = []
     for extractor in extractors:
-        for message, strand in pieces.that_contain(extractor.literals):
+        for message, strands in pieces.that_contain(extractor.literals):
             if _may_look(extractor, message):
-                found.extend((fact.index, at, fact) for at, fact in _facts_of(extractor, message, strand, log))
+                found.extend((fact.index, at, fact) for at, fact in _plainest(extractor, message, strands, log))
     found.sort(key=lambda each: each[:2])
     return tuple(_without_repetitions(fact for _, _, fact in found))
 
@@ -123,8 +123,8 @@ class _Pieces:
         self._text = "\0".join(strand.text for _, strand in self._parts).encode("ascii", "replace")
         self._words = b" ".join(set(self._text.translate(_LETTERS).split()))
 
-    def that_contain(self, literals: Iterable[str]) -> Iterator[tuple[Message, Strand]]:
-        """The first text of each message that contains one of the literals."""
+    def that_contain(self, literals: Iterable[str]) -> Iterator[tuple[Message, Sequence[Strand]]]:
+        """The messages that contain one of the literals, with those of their texts that do, the plainest first."""
         found: set[int] = set()
         for literal in literals:
             wanted, word = _as_bytes(literal)
@@ -136,12 +136,11 @@ class _Pieces:
                 if part + 1 == len(self._starts):
                     break
                 at = self._text.find(wanted, self._starts[part + 1])
-        seen: set[int] = set()
+        by_message: dict[int, tuple[Message, list[Strand]]] = {}
         for part in sorted(found):
             message, strand = self._parts[part]
-            if message.index not in seen:
-                seen.add(message.index)
-                yield message, strand
+            by_message.setdefault(message.index, (message, []))[1].append(strand)
+        yield from by_message.values()
 
 
 _LETTERS = bytes(code if chr(code).isalpha() and code < 128 else 32 for code in range(256))
@@ -173,6 +172,18 @@ def _may_look(extractor: Extractor, message: Message) -> bool:
     if message.place not in extractor.places:
         return False
     return not (extractor.typed and message.severity)
+
+
+def _plainest(extractor: Extractor, message: Message, strands: Sequence[Strand], log: Log) -> Iterator[tuple[int, Fact]]:
+    """What one extractor finds in a message: of each fact what the first text says that states it.
+
+    A later reading has what a hard wrap tore apart, `kv_cache_dtype=floa` and `t16`.
+    """
+    named: set[str] = set()
+    for strand in strands:
+        facts = list(_facts_of(extractor, message, strand, log))
+        yield from ((at, fact) for at, fact in facts if fact.name not in named)
+        named.update(fact.name for _, fact in facts)
 
 
 def _facts_of(extractor: Extractor, message: Message, strand: Strand, log: Log) -> Iterator[tuple[int, Fact]]:
