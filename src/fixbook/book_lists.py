@@ -11,7 +11,9 @@ __all__ = ["COMPONENTS", "GLOSSARY"]
 
 _NAME = Must("name", bilingual(), "what the software is called")
 _PACKAGES = May("packages", Items(PACKAGE_NAME), "packages whose versions matter", ())
-_URL: May[str | None] = May("url", Words(r"^https://\S+$", "an https address"), "where the software is at home", None)
+_URL: May[str | None] = May(
+    "url", Words(r"^https://\S+$", "an https address", "https://github.com/owner/name"), "where the software is at home", None
+)
 _LINE = Shape((_NAME, _PACKAGES, _URL), lambda values, _: Component("", values[_NAME], values[_PACKAGES], values[_URL]))
 
 _EN = Must("en", Words(), "the English term")
@@ -30,7 +32,7 @@ def _term(values: Values, reading: Reading) -> Term:
 class _Components:
     """A mapping from the component's folder to what it is."""
 
-    _lines = Keyed(_LINE, r"^[a-z0-9]+(?:[._-][a-z0-9]+)*$", "the name of a folder: lower-case letters, digits, `-`, `_`, `.`")
+    _lines = Keyed(_LINE, r"^[a-z0-9]+(?:[._-][a-z0-9]+)*$", "the name of a folder in lower case", "flash-attn")
 
     def read(self, node: Node, reading: Reading) -> tuple[Component, ...]:
         lines = self._lines.read(node, reading)

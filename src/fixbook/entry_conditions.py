@@ -11,8 +11,8 @@ __all__ = ["ConditionsForm"]
 
 _GLOBS = Items(Scalar(), alone=True)
 _FACT_KEY = r"^(?!(?:frames|messages)$)[a-z][a-z0-9_]*$"
-_FACT = Words(r"^[a-z][a-z0-9_]*$", "the name of a fact")
-_BOUND = Words(r"^v?\d+(?:\.\d+)*[A-Za-z0-9.+-]*(?: ?[KMGT]i?B)?$", "a version, a number, or a size with its unit (`24GiB`)")
+_FACT = Words(r"^[a-z][a-z0-9_]*$", "the name of a fact", "model_dtype")
+_BOUND = Words(r"^v?\d+(?:\.\d+)*[A-Za-z0-9.+-]*(?: ?[KMGT]i?B)?$", "a version, a number or a size", "24GiB")
 
 _NOT = May("not", _GLOBS, "globs over normalised values, none of which may hold", ())
 _SAME: May[str | None] = May("same_as", _FACT, "the fact has the same value as this other fact", None)
@@ -25,7 +25,7 @@ _TESTS: tuple[Key[Any], ...] = (_NOT, _SAME, _NOT_SAME, _AT_LEAST, _BELOW)
 def _test(values: Values, reading: Reading) -> Condition:
     given = [key.name for key in _TESTS if key.name in values.node.fields]
     if len(given) != 1 and given != ["at_least", "below"]:
-        what = "one test a condition" + (f", here are {', '.join(given)}" if given else ", here is none")
+        what = "one test a condition" + (f", here are {' and '.join(f'`{name}`' for name in given)}" if given else ", here is none")
         raise reading.refuse(values.node.where, "one-test", what, "only `at_least` and `below` go together")
     for key in (_SAME, _NOT_SAME):
         other = values[key]
@@ -49,7 +49,7 @@ class ConditionsForm:
 
     def read(self, node: Node, reading: Reading) -> Conditions:
         if node.kind != "mapping" or not node.fields:
-            raise reading.wrong_type(node, "a mapping from facts to what they have to be")
+            raise reading.wrong_type(node, "a mapping from facts to what they have to be", "write `kv_cache_dtype: [float16]`")
         facts: list[Condition] = []
         patterns: dict[str, str] = {}
         fine = True

@@ -15,9 +15,9 @@ from .yaml_reader import Node
 
 __all__ = ["AFFECTS", "ID", "LINK", "NAMES", "PACKAGE_NAME", "SAMPLE", "SIBLING", "SIGNATURE", "SLUG", "Pattern", "Section", "bilingual"]
 
-SLUG = Words(r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$", "a name in kebab-case: lower-case letters, digits, `-`")
-ID = Words(r"^[a-z0-9_.-]+/[a-z0-9]+(?:[.-][a-z0-9]+)*$", "an id, `component/slug`")
-PACKAGE_NAME = Words(r"^[a-z0-9]+(?:[._-][a-z0-9]+)*$", "a package's name in lower case")
+SLUG = Words(r"^[a-z0-9]+(?:[.-][a-z0-9]+)*$", "a name of lower-case letters, digits and `-`", "dev-shm-too-small")
+ID = Words(r"^[a-z0-9_.-]+/[a-z0-9]+(?:[.-][a-z0-9]+)*$", "the id of an entry", "nccl/dev-shm-too-small")
+PACKAGE_NAME = Words(r"^[a-z0-9]+(?:[._-][a-z0-9]+)*$", "a package's name in lower case", "flash-attn")
 _NAME = r"^[a-z][a-z0-9_]*$"
 
 # Places where anyone can put a file that nobody has looked at.
@@ -59,8 +59,10 @@ class Pattern:
     """A regular expression of the portable subset."""
 
     def read(self, node: Node, reading: Reading) -> str:
-        if node.kind != "text" or not node.text:
-            raise reading.wrong_type(node, "a pattern")
+        if node.kind != "text":
+            raise reading.wrong_type(node, "a pattern", "write it in single quotes")
+        if not node.text:
+            raise reading.refuse(node.where, "empty-text", "the pattern is empty", "write the words that the failure prints")
         return node.text
 
     def schema(self) -> dict[str, Any]:
@@ -83,7 +85,7 @@ _RUN: May[str | None] = May("run", Words(), "a shell command, the same in both l
 _BLOCK = Shape((_EN, _ZH, _RUN), lambda values, _: Block(Text(en=values[_EN], zh=values[_ZH]), values[_RUN]))
 Section: Form[tuple[Block, ...]] = Items(_BLOCK, alone=True)
 
-_FLAGS = Words(r"^(?!.*(.).*\1)[ims]+$", "some of the letters `i`, `m`, `s`")
+_FLAGS = Words(r"^(?!.*(.).*\1)[ims]+$", "some of the letters `i`, `m`, `s`", "i")
 _SIG_ID = Must("id", SLUG, "its name in this entry, kebab-case")
 _PATTERN = Must("pattern", Pattern(), "a regular expression of the portable subset")
 _PLACE: May[Place | None] = May("place", OneOf(Place), "where it looks; left out: message and exception", None)
@@ -121,13 +123,13 @@ SIGNATURE = Shape((_SIG_ID, _PATTERN, _PLACE, _WITH, _SIG_FLAGS, _SHARED, _AFTER
 class _Expect:
     """`none`, or signature ids with the level that the entry gets."""
 
-    _levels = Keyed(OneOf(Level), SLUG.like, "the id of a signature")
+    _levels = Keyed(OneOf(Level), SLUG.like, "the id of a signature", SLUG.example)
 
     def read(self, node: Node, reading: Reading) -> Mapping[str, Level]:
         if node.kind == "text" and node.text == "none":
             return {}
         if node.kind != "mapping" or not node.fields:
-            raise reading.wrong_type(node, "`none`, or `{signature: level}`")
+            raise reading.wrong_type(node, "an expectation", "write `none`, or `{signature: level}`")
         levels = self._levels.read(node, reading)
         if len(set(levels.values())) > 1:
             what = "one sample gives the entry one level, here are several"
@@ -143,7 +145,7 @@ class _Raw:
 
     def read(self, node: Node, reading: Reading) -> str:
         if node.kind != "text" or not node.text.strip():
-            raise reading.wrong_type(node, "the text of a log")
+            raise reading.wrong_type(node, "the text of a log", "write it under `text: |`, indented")
         return node.text
 
     def schema(self) -> dict[str, Any]:
@@ -152,10 +154,12 @@ class _Raw:
 
 _EXPECT: Must[Mapping[str, Level]] = Must("expect", _Expect(), "`none`, or the signatures that hit with the level the entry gets")
 _TEXT: May[str | None] = May("text", _Raw(), "the log", None)
-_FILE_NAME = Words(r"^[\w.-]+$", "the name of a file beside the entry")
+_FILE_NAME = Words(r"^[\w.-]+$", "the name of a file beside the entry", "dev-shm-too-small.1.log")
 _FILE: May[str | None] = May("file", _FILE_NAME, "instead of `text`: a file beside the entry, for long or binary logs", None)
 _WHY: May[str | None] = May("why", Words(), "why the entry must not be found, or is ruled out", None)
-_FACTS: May[Mapping[str, str]] = May("facts", Keyed(Scalar(), _NAME, "the name of a fact"), "facts as if the caller had stated them", {})
+_FACTS: May[Mapping[str, str]] = May(
+    "facts", Keyed(Scalar(), _NAME, "the name of a fact", "kv_cache_dtype"), "facts as if the caller had stated them", {}
+)
 
 
 def _sample(values: Values, reading: Reading) -> Sample:
@@ -206,7 +210,7 @@ def known_fact(name: str, where: Where, reading: Reading) -> None:
 _ENTRY = Must("entry", ID, "the id of the entry that is taken for this one")
 _TELL = Must("tell", bilingual(), "what in the log or the system tells the two apart")
 SIBLING = Shape((_ENTRY, _TELL), lambda values, _: Sibling(entry=values[_ENTRY], tell=values[_TELL]))
-NAMES: Keyed[Text] = Keyed(bilingual(), _NAME, "the name of a placeholder")
+NAMES: Keyed[Text] = Keyed(bilingual(), _NAME, "the name of a placeholder", "path")
 
 
 class _VersionText:
@@ -245,8 +249,12 @@ def _affects(values: Values, reading: Reading) -> Affects:
 
 AFFECTS = Shape((_PACKAGE, _INTRODUCED, _FIXED, _FIRST), _affects)
 
-_URL = Must("url", Words(r"^https?://[^\s]+$", "an address"), "an https address that backs the article")
-_SAYS = Must("says", Words(r"^[\x20-\x7e]+$", "a short English phrase", limit=120), "what stands there, in a short English phrase")
+_URL = Must(
+    "url", Words(r"^https?://[^\s]+$", "an address", "https://github.com/owner/name/issues/1"), "an https address that backs the article"
+)
+_SAYS = Must(
+    "says", Words(r"^[\x20-\x7e]+$", "a short English phrase", "the fix", limit=120), "what stands there, in a short English phrase"
+)
 
 
 def _link(values: Values, reading: Reading) -> Link:

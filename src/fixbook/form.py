@@ -34,6 +34,7 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 E = TypeVar("E", bound=StrEnum)
 
+_FEW = 10  # names that can be listed in one line
 _KINDS = {"text": "text", "flag": "true or false", "null": "nothing", "list": "a list", "mapping": "a mapping"}
 
 
@@ -64,8 +65,8 @@ class Reading:
         self.report(where, code, what, remedy)
         return RefusedError(what)
 
-    def wrong_type(self, node: Node, wanted: str) -> RefusedError:
-        return self.refuse(node.where, "wrong-type", f"this is {_KINDS[node.kind]}, not {wanted}", f"write {wanted}")
+    def wrong_type(self, node: Node, wanted: str, remedy: str) -> RefusedError:
+        return self.refuse(node.where, "wrong-type", f"this is {_KINDS[node.kind]}, not {wanted}", remedy)
 
 
 class Form(Protocol[T_co]):
@@ -82,24 +83,31 @@ class Form(Protocol[T_co]):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text, not empty, without blanks at its ends. `like` is what it has to match, `says` how a person calls that."""
+    """Text, not empty, without blanks at its ends.
+
+    `like` is what it has to match, `says` how a person calls that, `example` one that is right; `limit` counts characters, 0 is no limit.
+    """
 
     like: str = ""
     says: str = "text"
+    example: str = ""
     limit: int = 0
 
     def read(self, node: Node, reading: Reading) -> str:
         if node.kind != "text":
-            raise reading.wrong_type(node, self.says)
+            raise reading.wrong_type(node, self.says, self._remedy() if node.kind != "flag" else f"quote it: '{node.text}'")
         text = node.text.strip()
         if not text:
             raise reading.refuse(node.where, "empty-text", "the text is empty", f"write {self.says}, or leave the key out")
         if self.like and not re.search(self.like, text):
-            raise reading.refuse(node.where, "wrong-form", f"`{text}` is not {self.says}", f"write {self.says}")
+            raise reading.refuse(node.where, "wrong-form", f"`{text}` is not {self.says}", self._remedy())
         if self.limit and len(text) > self.limit:
             what = f"{len(text)} characters, {self.limit} are allowed"
             raise reading.refuse(node.where, "too-long", what, "say it in fewer words; the details belong to the sections")
         return text
+
+    def _remedy(self) -> str:
+        return f"write it like `{self.example}`" if self.example else f"write {self.says}"
 
     def schema(self) -> dict[str, Any]:
         # Editors read `0.10` and `12` as numbers, the loader as text.
@@ -117,7 +125,7 @@ class Scalar:
 
     def read(self, node: Node, reading: Reading) -> str:
         if node.kind not in ("text", "flag") or not node.text.strip():
-            raise reading.wrong_type(node, "a single value")
+            raise reading.wrong_type(node, "a single value", "write the value; what a log does not state cannot be asked for")
         return node.text.strip()
 
     def schema(self) -> dict[str, Any]:
@@ -130,7 +138,7 @@ class Flag:
 
     def read(self, node: Node, reading: Reading) -> bool:
         if node.kind != "flag":
-            raise reading.wrong_type(node, "true or false")
+            raise reading.wrong_type(node, "true or false", "write `true` or `false`; `yes` and `on` are text")
         return node.text == "true"
 
     def schema(self) -> dict[str, Any]:
@@ -166,7 +174,7 @@ class Items(Generic[T]):
     def read(self, node: Node, reading: Reading) -> tuple[T, ...]:
         if node.kind != "list":
             if not self.alone:
-                raise reading.wrong_type(node, "a list")
+                raise reading.wrong_type(node, "a list", "begin each item with `- `")
             return (self.form.read(node, reading),)
         if len(node.items) < self.least:
             raise reading.refuse(node.where, "empty-list", "the list is empty", "fill it, or leave the key out")
@@ -180,19 +188,22 @@ class Items(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Keyed(Generic[T]):
-    """A mapping whose keys are the author's own words: `like` says which, `says` how a person calls them."""
+    """A mapping whose keys are the author's own words: `like` says which, `says` how a person calls them, `example` is one."""
 
     form: Form[T]
     like: str
     says: str
+    example: str
 
     def read(self, node: Node, reading: Reading) -> Mapping[str, T]:
         if node.kind != "mapping":
-            raise reading.wrong_type(node, "a mapping")
-        for name, child in node.fields.items():
-            if not re.search(self.like, name):
-                raise reading.refuse(child.where, "wrong-form", f"`{name}` is not {self.says}", f"write {self.says}")
+            raise reading.wrong_type(node, "a mapping", f"write `{self.example}: …`")
+        odd = [(name, child.where) for name, child in node.fields.items() if not re.search(self.like, name)]
+        for name, where in odd:
+            reading.report(where, "wrong-form", f"`{name}` is not {self.says}", f"write it like `{self.example}`")
         values = _read_all(self.form, tuple(node.fields.values()), reading)
+        if odd:
+            raise RefusedError
         return dict(zip(node.fields, values, strict=True))
 
     def schema(self) -> dict[str, Any]:
@@ -241,7 +252,7 @@ class Shape(Generic[T]):
 
     def read(self, node: Node, reading: Reading) -> T:
         if node.kind != "mapping":
-            raise reading.wrong_type(node, "a mapping with the keys " + _listed([key.name for key in self.keys]))
+            raise reading.wrong_type(node, "a mapping", f"write `key: value`; {self._known()}")
         fine = self._knows_all(node, reading)
         found: dict[str, Any] = {}
         for key in self.keys:
@@ -258,11 +269,15 @@ class Shape(Generic[T]):
         unknown = [(name, child) for name, child in node.fields.items() if name not in names]
         for name, child in unknown:
             free = [other for other in names if other not in node.fields]
-            remedy = did_you_mean(name, free) or f"the keys here are {_listed(names)}"
+            remedy = did_you_mean(name, free) or self._known()
             if child.kind == "null":
                 remedy += "; if it is part of the text before it, quote that text: in `{…}` a comma ends a value"
             reading.report(child.where, "unknown-key", f"there is no key `{name}`", remedy)
         return not unknown
+
+    def _known(self) -> str:
+        names = [key.name for key in self.keys]
+        return f"the keys here are {_listed(names)}" if len(names) <= _FEW else "docs/entry-format.md lists the keys"
 
     def schema(self) -> dict[str, Any]:
         made = {key.name: {**key.form.schema(), "description": key.doc} for key in self.keys}

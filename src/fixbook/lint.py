@@ -148,7 +148,7 @@ def _how_far(answer: _Answer, name: str) -> str:
     traces = explain(log, answer.report, (), (answer.entry,))[0].signatures
     trace = next(trace for trace in traces if trace.signature.id == name)
     if trace.elsewhere is not None:
-        return f"the pattern matches in a {trace.elsewhere} only, where it does not look"
+        return f"the pattern matches only in the place `{trace.elsewhere}`, where it does not look"
     if not trace.rest:
         return "the pattern matches only in text that counts as mentioned or handled"
     if not trace.matched:

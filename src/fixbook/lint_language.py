@@ -1,7 +1,7 @@
 """Whether both languages of an entry say the same facts: the same code, links, placeholders, numbers."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from .errors import Problem
@@ -15,6 +15,22 @@ _HAN = re.compile(f"[{HAN}]")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _LEFT_OVER = re.compile(r"\b(?:TODO|FIXME|XXX|TBD)\b|\[cut\]|\b[Ll]orem ipsum\b|待补充|待完善|此处填写")
 _SENTENCE = 6  # words from which an English text is a sentence, so that its Chinese side has to be Chinese
+
+_SPELLED: Mapping[str, tuple[str, ...]] = {
+    "0": ("zero", "no", "零"),
+    "1": ("one", "once", "single", "first", "January", "一", "单"),
+    "2": ("two", "twice", "both", "second", "half", "February", "二", "两", "双", "半"),
+    "3": ("three", "third", "March", "三"),
+    "4": ("four", "fourth", "quarter", "April", "四"),
+    "5": ("five", "fifth", "May", "五"),
+    "6": ("six", "sixth", "June", "六"),
+    "7": ("seven", "seventh", "July", "七"),
+    "8": ("eight", "eighth", "August", "八"),
+    "9": ("nine", "ninth", "September", "九"),
+    "10": ("ten", "tenth", "October", "十"),
+    "11": ("eleven", "November", "十一"),
+    "12": ("twelve", "dozen", "December", "十二"),
+}
 
 _SAME: Sequence[tuple[str, str, Callable[[str], Sequence[str]], Literal["error", "warning"]]] = (
     ("code", "the code", code_spans, "error"),
@@ -48,13 +64,18 @@ def prose_problems(document: Node) -> Iterator[Problem]:
 def _differences(en: Node, zh: Node) -> Iterator[Problem]:
     for code, thing, find, severity in _SAME:
         left, right = ({" ".join(found.split()): None for found in find(side.text)} for side in (en, zh))
-        for here, there, missing in (
-            (zh, "en", [item for item in left if item not in right]),
-            (en, "zh", [item for item in right if item not in left]),
-        ):
-            for item in missing:
-                what = f"{thing} `{item}` stands only in `{there}`"
-                yield Problem(here.where, f"unequal-{code}", what, "say the same in both languages", severity)
+        missing = [(zh, "en", item) for item in left if item not in right] + [(en, "zh", item) for item in right if item not in left]
+        for side, other, item in missing:
+            if code == "numbers" and _is_spelled_out(item, side.text):
+                continue
+            what = f"{thing} `{item}` stands only in `{other}`"
+            yield Problem(side.where, f"unequal-{code}", what, "say the same in both languages", severity)
+
+
+def _is_spelled_out(number: str, text: str) -> bool:
+    """Whether a text has the number as a word: `two`, `October`, `两`."""
+    words = _SPELLED.get(number, ())
+    return any(re.search(rf"\b{word}\b" if word.isascii() else word, text, re.I) for word in words)
 
 
 def _wrong_language(en: Node, zh: Node) -> Iterator[Problem]:

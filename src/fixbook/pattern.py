@@ -45,12 +45,12 @@ def problems(pattern: str, flags: str = "") -> tuple[str, ...]:
         parsed = tree.parse(pattern, flags)
     except tree.PatternError as error:
         # What stands in the source tells more than the error that follows from it.
-        return tuple(found) or (f"does not compile: {error}",)
+        return tuple(found) or (_not_compiled(error),)
     found += _regex_problems(pattern, flags)
     if parsed.getwidth()[0] == 0:
         found.append("can match the empty string: make a part of it required")
     odd = [name for name in parsed.state.groupdict if not _NAME.fullmatch(name)]
-    found += [f"the group name `{name}` is not of lower-case letters, digits and `_`" for name in odd]
+    found += [f"the group name `{name}`: use lower-case letters, digits and `_`" for name in odd]
     found += _Walk(flags).sequence(list(parsed), _Place())
     return tuple(dict.fromkeys(found))
 
@@ -61,7 +61,12 @@ def _regex_problems(pattern: str, flags: str) -> Iterator[str]:
     try:
         compile_pattern(pattern, flags)
     except regex.error as error:
-        yield f"does not compile: {error}"
+        yield _not_compiled(error)
+
+
+def _not_compiled(error: Exception) -> str:
+    reason = str(error).replace(": ", ", ")
+    return f"does not compile ({reason}): correct it"
 
 
 def _source_problems(pattern: str) -> Iterator[str]:
@@ -73,7 +78,7 @@ def _source_problems(pattern: str) -> Iterator[str]:
                 yield "`[` inside a class: write `\\[`"
         elif character == "{" and not _QUANTIFIER.match(rest):
             yield "a `{` that is no repeat: write `\\{`"
-        elif re.match(r"\(\?[a-zA-Z-]+[:)]", rest) and not rest.startswith("(?P"):
+        elif re.match(r"\(\?[a-zA-Z-]+\)", rest):
             yield "inline flags: write them in `flags:`"
         elif rest.startswith("(?#"):
             yield "a comment inside the pattern: write it as a YAML comment"
