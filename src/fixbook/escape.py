@@ -2,7 +2,7 @@
 
 import re
 
-__all__ = ["code_span", "excerpt", "fence_for", "one_line", "prose_word", "shell_word", "visible"]
+__all__ = ["code_span", "escaped", "excerpt", "fence_for", "one_line", "prose_word", "shell_word", "visible"]
 
 # What a terminal or a renderer acts upon instead of showing: C0, DEL and C1 (\x9b is a CSI in one byte), bidi marks and overrides,
 # zero-width and other format characters, line and paragraph separators, tags, lone surrogates.
@@ -13,6 +13,7 @@ _ACTS = re.compile(
 _SPACES = re.compile(r"\s+")
 # A word that means nothing to Markdown, to a chat's mentions or to an autolinker, wherever it stands.
 _PLAIN_WORD = re.compile(r"/?[^\W_](?:[\w./-]*[^\W_])?")
+_MARKUP = re.compile(r"[\\`*_\[\]<>&#|~@]")
 _WWW = re.compile(r"(?i)www\.|//|__")
 _SHELL_SAFE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _LONGEST_VALUE = 300
@@ -74,6 +75,11 @@ def prose_word(value: str) -> str:
     """
     word = one_line(value)
     return word if _PLAIN_WORD.fullmatch(word) and not _WWW.search(word) else code_span(word)
+
+
+def escaped(text: str) -> str:
+    """`text` as running Markdown that shows it: for words of the program's own, which need no code span."""
+    return _MARKUP.sub(r"\\\g<0>", one_line(text))
 
 
 def fence_for(code: str) -> str:

@@ -116,7 +116,8 @@ def _in_languages(
     surface = _surface(format, width, color)
     page = environment(format == "html").get_template(template)
     shared = {**context, **_globals(surface), "title_of": title_of}
-    texts = [page.render(**shared, **_worded(each, surface)).strip("\n") for each in langs]
+    source = context["report"].source if "report" in context else ""
+    texts = [page.render(**shared, **_worded(each, surface, source)).strip("\n") for each in langs]
     return _thinned(_BETWEEN[format].format(rule="─" * width).join(texts), format)
 
 
@@ -142,11 +143,11 @@ def _globals(surface: "Surface") -> dict[str, Any]:
     return {"s": surface, "rows": proof_rows, "shown_texts": shown_texts, "values_of": values_of, "sections": SECTIONS}
 
 
-def _worded(lang: Lang, surface: "Surface") -> dict[str, Any]:
+def _worded(lang: Lang, surface: "Surface", source: str) -> dict[str, Any]:
     """What a template says in one language."""
     from .report_words import ReportWords
 
-    words = ReportWords(lang)
+    words = ReportWords(lang, source)
     tag = "zh-CN" if lang == "zh" else "en"
     return {"lang": lang, "tag": tag, "w": words, "heading": lambda name: surface.heading(words.say(f"section.{name}"))}
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .escape import code_span, one_line
+from .escape import code_span, escaped, one_line
 from .filling import Marked
 from .model import Affects, Kind, Level, Place, Signature
 from .report import Ask, Fact, Finding, Hit, Missing, Nearest, Reason, Report, Skipped, Unknown, Verdict, VersionStatus
@@ -14,13 +14,20 @@ __all__ = ["ReportWords"]
 
 _MOST_RANKS = 6
 _MOST_LINES = 8
-_LONGEST_MESSAGE = 160
+_LONGEST_MESSAGE = 300
 _NOT_FACTS = ("frames", "messages")
 
 
 @dataclass(frozen=True, slots=True)
 class ReportWords(Words):
-    """The sentences about a report."""
+    """The sentences about a report; what stands in another log than `source` is told with that log's name."""
+
+    source: str = ""
+
+    def at(self, line: int, source: str = "", key: str = "line.at") -> Marked:
+        """A line of the log: "line 12", or "`other.log:12`"."""
+        elsewhere = source not in ("", self.source, "caller", "capture")
+        return self.say("line.file" if elsewhere else key, line=line, source=source)
 
     def headline(self, report: Report) -> Marked:
         """The verdict and what it is about, in one line."""
@@ -77,7 +84,7 @@ class ReportWords(Words):
             return [self.say("why.points")]
         if finding.entry.kind != Kind.CAUSE or (finding.hits and finding.hits[0].shared):
             return []
-        frame = bool(finding.hits) and finding.hits[0].place in (Place.FRAME, Place.SOURCE)
+        frame = bool(finding.hits) and finding.hits[0].place == Place.FRAME
         return [self.say("why.frame" if frame else "why.only")]
 
     def _of_reasons(self, reasons: Sequence[Reason]) -> list[Marked]:
@@ -92,7 +99,12 @@ class ReportWords(Words):
         return [*out, self.say("why.open", facts=self.join(unknown))] if unknown else out
 
     def _fact(self, reason: Reason) -> Marked:
-        return self.say("fact.at" if reason.line else "fact.plain", fact=reason.fact, value=reason.value or "", line=reason.line)
+        return self._stated(reason.fact, reason.value or "", reason.line or 0)
+
+    def _stated(self, fact: str, value: str, line: int, source: str = "") -> Marked:
+        if not line:
+            return self.say("fact.plain", fact=fact, value=value)
+        return self.say("fact.at", fact=fact, value=value, at=self.at(line, source))
 
     def rank(self, finding: Finding) -> Marked:
         """The order's own explanation, from the first criterion to the last."""
@@ -155,7 +167,8 @@ class ReportWords(Words):
     def _at(self, hits: Sequence[Hit]) -> Marked:
         if not hits:
             return Marked("")
-        return self.say("line.times" if len(hits) > 1 else "line.at", line=hits[0].line, more=len(hits) - 1, n=len(hits))
+        at = self.at(hits[0].line, hits[0].source)
+        return self.say("line.times", at=at, more=len(hits) - 1, n=len(hits)) if len(hits) > 1 else at
 
     def ask(self, ask: Ask) -> Marked:
         key = "ask.line" if len(ask.decides_between) > 1 else "ask.one"
@@ -172,12 +185,13 @@ class ReportWords(Words):
     def unknown(self, unknown: Unknown) -> Marked:
         """The failure with its line; its message is log text."""
         error = f"{unknown.exception}: {unknown.message}" if unknown.exception and unknown.message else unknown.exception or unknown.message
-        return self.say("unknown.line", line=unknown.line, error=Marked(code_span(one_line(error, _LONGEST_MESSAGE))))
+        at = self.at(unknown.line, unknown.source)
+        return self.say("unknown.line", at=at, error=Marked(code_span(one_line(error, _LONGEST_MESSAGE))))
 
     def unknown_about(self, unknown: Unknown) -> Marked:
         parts = [self.say("unknown.fingerprint", fingerprint=unknown.fingerprint)]
         if unknown.frames:
-            parts.append(self.say("unknown.frames", frames=self.ids(unknown.frames[:2])))
+            parts.append(self.say("unknown.frames", frames=self.ids(unknown.frames[-1:])))
         return self.join(parts, "join.clause")
 
     def nearest(self, nearest: Nearest) -> Marked:
@@ -190,17 +204,19 @@ class ReportWords(Words):
         key = f"missing.{missing.what}"
         if key not in labels():
             key = "missing.plain"
-        return self.say(key, what=missing.what, line=missing.line)
+        return self.say(key, what=missing.what, at=self.at(missing.line, missing.source, "line.first"))
 
     def facts(self, facts: Iterable[Fact]) -> Marked:
         """The last value of each fact, in the order of the names."""
         last = {fact.name: fact for fact in facts}
         ordered = [last[name] for name in sorted(last)]
-        return self.join(self.say("fact.at" if f.line else "fact.plain", fact=f.name, value=f.value, line=f.line) for f in ordered)
+        return self.join(self._stated(fact.name, fact.value, fact.line, fact.source) for fact in ordered)
 
     def skipped(self, skipped: Skipped) -> Marked:
         key = "skipped.at" if skipped.line else "skipped.line"
-        return self.say(key, what=skipped.what, line=skipped.line, reason=skipped.reason)
+        known = f"skip.{skipped.reason.replace(' ', '-')}"
+        reason = self.say(known) if known in labels() else Marked(escaped(skipped.reason))
+        return self.say(key, what=skipped.what, at=self.at(skipped.line), reason=reason)
 
 
     # --- why an entry was found, or was not ----------------------------------------------------------------------------------------
@@ -209,7 +225,8 @@ class ReportWords(Words):
         """One condition, and what the log says about it."""
         if reason.holds is None:
             return self.say("reason.open", condition=reason.condition)
-        return self.say("reason.holds" if reason.holds else "reason.not", condition=reason.condition, fact=self._fact(reason))
+        key = ("reason.holds" if reason.holds else "reason.not") + ("" if reason.value else "-bare")
+        return self.say(key, condition=reason.condition, fact=self._fact(reason))
 
     def hit(self, hit: Hit) -> Marked:
         return self.say("explain.hit", line=hit.line, status=self.say(f"hit.{hit.status}"))

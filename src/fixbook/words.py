@@ -33,7 +33,7 @@ class Words:
     def say(self, key: str, /, **values: object) -> Marked:
         """A label with its placeholders filled; a value that is not Markdown already is escaped."""
         known = {name: value if isinstance(value, str) else str(value) for name, value in values.items()}
-        return fill(label(key, self.lang), Values(known=known))
+        return self._tidied(fill(label(key, self.lang), Values(known=known)))
 
     def say_or(self, key: str, word: str) -> Marked:
         """The label if there is one, else the word itself as code."""
@@ -41,8 +41,10 @@ class Words:
 
     def prose(self, markdown: str, values: Values) -> Marked:
         """A text of the book, filled."""
-        filled = fill(markdown.strip(), values)
-        return Marked(tidy(filled)) if self.lang == "zh" else filled
+        return self._tidied(fill(markdown.strip(), values))
+
+    def _tidied(self, markdown: Marked) -> Marked:
+        return Marked(tidy(markdown)) if self.lang == "zh" else markdown
 
     def join(self, parts: Iterable[str], key: str = "join.and") -> Marked:
         """The parts as a list in the language's own punctuation."""
