@@ -107,9 +107,6 @@ class Words:
         key = "fixed.release" if affects.first_release and affects.first_release != affects.fixed else "fixed.in"
         return self.say(key, fixed=affects.fixed, first_release=affects.first_release)
 
-    def effect(self, entry: Entry) -> Marked:
-        return self.say("effect.line", effect=self.say(f"effect.{entry.fix_effect}"))
-
     def sibling(self, sibling: Sibling, title_of: TitleOf) -> Marked:
         """The sibling's title, if the book at hand holds it, and its id."""
         title = title_of(sibling.entry)
