@@ -89,7 +89,7 @@ class _Place:
     """What surrounds a sequence of nodes."""
 
     after: int = 0  # characters that can follow it
-    again: int = 0  # characters that can follow it in the next round of the loop around it
+    again: int = 0  # characters that can follow it while the loop around it goes on
     rounds: int = 1  # of the repeats around it
     look: bool = False  # in a lookaround
 
@@ -155,7 +155,10 @@ class _Walk:
         if place.rounds >= _LOOP and most - least >= _FREEDOM and start & place.again:
             yield _NESTED
         more = start if most > 1 else 0
-        yield from self.sequence(nodes, replace(place, after=place.after | more, again=place.again | more, rounds=max(place.rounds, most)))
+        # What follows a loop in no loop is met once only, so it makes no round ambiguous.
+        again = more | (place.again if place.rounds > 1 else 0)
+        inside = replace(place, after=place.after | more, again=again, rounds=max(place.rounds, most))
+        yield from self.sequence(nodes, inside)
 
     def _is_wide(self, nodes: Sequence[tuple[Any, Any]]) -> bool:
         while len(nodes) == 1 and nodes[0][0] is op.SUBPATTERN:
