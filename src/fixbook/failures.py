@@ -105,6 +105,9 @@ def _cut(log: Log) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]:
 def _parts(text: str) -> tuple[str, str]:
     """Class and message of an exception, also of its repr: `RuntimeError('x')`."""
     match = _CLASS.match(text)
+    mark = _MARK.search(text)
+    if mark and not (match and (match["end"] or match.end() == len(text)) and match["end"] != " "):
+        return mark["words"].strip(" :"), text  # a program's last words: `terminate called after …`, `Segmentation fault`
     if not match:
         return "", text
     rest = text[match.end() :].strip()

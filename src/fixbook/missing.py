@@ -76,8 +76,8 @@ def _first(messages: Sequence[Message], pattern: re.Pattern[str]) -> Message | N
 
 
 def _cut_traceback(log: Log, live: Sequence[Message]) -> Message | None:
-    """The last frame of the log's last traceback, when no exception ends it."""
-    if not log.tracebacks:
+    """The last frame of the log's last traceback, when no exception ends it and none stands elsewhere."""
+    if not log.tracebacks or any(message.place is Place.EXCEPTION for message in live):
         return None
     last = max(log.tracebacks, key=lambda traceback: traceback.line)
     if last.exception is not None or not last.frames:

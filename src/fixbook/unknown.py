@@ -15,7 +15,8 @@ __all__ = ["nearest", "unexplained"]
 _MOST_UNKNOWN = 8
 _MOST_NEAREST = 3
 _FRAMES = 3  # innermost frames that the report shows
-_ENOUGH = 0.35  # of the failure's own weight must be shared with an entry
+_MOST_TEXT = 400  # characters of a failure that are compared
+_ENOUGH = 0.35  # of the weight of a failure's words must be shared with an entry; rare words weigh more
 
 
 def unexplained(log: Log, standing: Sequence[Finding], ruled_out: Sequence[Finding], entries: Mapping[str, Entry]) -> tuple[Unknown, ...]:
@@ -97,11 +98,11 @@ def nearest(failure: Failure, ruled_out: Sequence[Finding], entries: Mapping[str
     found = [
         Nearest(finding.entry.id, _speaks_against(finding)) for finding in ruled_out if finding.hits[0].message == failure.message.index
     ]
-    have = _words(" ".join((failure.exception, failure.text[:2000], *failure.frames[-_FRAMES:])))
+    have = _words(f"{failure.exception} {failure.text[:_MOST_TEXT]}")
     known = {id: _entry_words(entry) for id, entry in entries.items() if entry.status is Status.ACTIVE}
     counts = Counter(word for signatures in known.values() for word in set().union(*signatures))
     weight = {word: logarithm((1 + len(known)) / (1 + counts[word])) for word in have}
-    enough = _ENOUGH * sum(weight[word] for word in have if counts[word])
+    enough = _ENOUGH * sum(weight.values())
     scored = []
     for id, signatures in known.items():
         best = max(signatures, key=lambda words: sum(weight[word] for word in words & have), default=frozenset[str]())
