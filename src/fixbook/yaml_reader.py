@@ -77,7 +77,9 @@ def _syntax(error: Any, text: str, file: str) -> Problem:
     line = mark.line + 1 if mark else 0
     lines = text.splitlines()
     here = lines[line - 1] if 0 < line <= len(lines) else ""
-    remedy = "quote the value with '…' if it holds `: `, ` #` or begins with one of `{[&*!|>%@`; mind the indentation"
+    remedy = (
+        "quote the value with '…' if it holds `: ` or ` #`, begins with one of `{[&*!|>%@`, or stands in `{…}` and holds `,` or a bracket"
+    )
     if "\t" in here[: len(here) - len(here.lstrip())] or "'\\t'" in str(error.problem) or "tab" in str(error.problem):
         remedy = "indent with spaces, not with tabs"
     elif "expected a single document" in str(error.context):
