@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from .decoding import decode
 from .errors import FixbookError, Problem
 from .facts import FACTS, read_facts, stated_by_caller
+from .index import Index
 from .log import read
 from .model import Entry, Kind, Lang, Status, Text
 from .report import BookInfo, Log
 from .report import Report as _Report
-from .scan import Hits, scan
+from .scan import Hits, probes, scan
 from .triage import triage
 
 if TYPE_CHECKING:
@@ -107,6 +108,10 @@ class Book:
         return tuple(Article(entry, self) for entry in self._loaded.entries)
 
     @cached_property
+    def _index(self) -> Index:
+        return Index.build(probes(self._matched))
+
+    @cached_property
     def info(self) -> BookInfo:
         from . import __version__
 
@@ -153,7 +158,7 @@ class Book:
 
     def _diagnose(self, log: Log, facts: Mapping[str, str]) -> tuple[Report, Hits]:
         _check_facts(facts)
-        hits = scan(log, self._matched)
+        hits = scan(log, self._matched, self._index)
         stated = (*stated_by_caller(facts), *read_facts(log))
         report = triage(self._by_id, hits.hits, stated, log, self.info, hits.skipped)
         return Report(**{each.name: getattr(report, each.name) for each in fields(report)}), hits

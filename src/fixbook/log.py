@@ -11,7 +11,7 @@ from dataclasses import replace
 from .episodes import Draft, assign
 from .model import Place
 from .peel import Line, json_lines, peel, plain, split_lines
-from .repairs import readings, spread, unescape, unwrap
+from .repairs import entities, readings, spread, unescape, unwrap
 from .report import Log, Message, MessageStatus, Traceback
 from .statements import Statements
 from .strand import Strand
@@ -80,7 +80,8 @@ def _lines(text: str, base: int, first: int) -> list[Line]:
     out = []
     for at, body, index in split_lines(text):
         strand = plain(Strand.of(body, base + at))
-        out.append(Line(strand, strand, first + index))
+        decoded = entities(strand)
+        out.append(Line(decoded, decoded, first + index, repairs=() if decoded.text == strand.text else ("entities",)))
     return out
 
 
@@ -89,8 +90,7 @@ def _lines(text: str, base: int, first: int) -> list[Line]:
 
 def _parse(lines: list[Line]) -> tuple[list[Draft], list[Traceback]]:
     drafts, tracebacks = _statements(lines)
-    unwrapped = unwrap(lines)
-    if unwrapped is not None:
+    for unwrapped in unwrap(lines):
         _add(drafts, tracebacks, *_only(*_statements(unwrapped), "unwrapped"))
     return drafts, tracebacks
 
@@ -260,10 +260,11 @@ def _innermost(drafts: Sequence[Draft], tb: Traceback) -> list[int]:
         return []
     last = tb.frames[-1]
     out = [last]
-    for at in range(last + 1, len(drafts)):
-        if drafts[at].traceback != drafts[last].traceback or drafts[at].place is not Place.SOURCE:
-            break
-        out.append(at)
+    for at in range(last + 1, min(last + 60, len(drafts))):  # other processes' lines may stand between
+        if drafts[at].traceback == drafts[last].traceback:
+            if drafts[at].place is not Place.SOURCE:
+                break
+            out.append(at)
     return out
 
 

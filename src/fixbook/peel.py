@@ -226,6 +226,7 @@ _META = frozenset(
         "time_local",
     )
 )
+_TEXTS = frozenset({"log", "message", "msg", "text"})  # of these an empty value is an empty line
 _WHO = ("process", "processName", "pod", "pod_name", "container", "container_name", "pid", "rank", "host", "hostname")
 
 
@@ -246,7 +247,7 @@ def json_lines(line: Line, unescape: Unescape) -> list[Line] | None:
     for match in _STRING.finditer(text, at):
         if match.group(2):
             key = match.group(1)
-        elif key not in _META and match.group(1).strip():
+        elif key not in _META and (match.group(1).strip() or key in _TEXTS):
             value = unescape(line.strand.cut(match.start(1), match.end(1)))
             for piece in value:
                 out.append(Line(piece, piece, line.number, prefix, line.repairs))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from .peel import Line
 from .strand import Strand
 
-__all__ = ["readings", "spread", "unescape", "unwrap"]
+__all__ = ["entities", "readings", "spread", "unescape", "unwrap"]
 
 # --- within one message -----------------------------------------------------------------------------------------------------------
 
@@ -39,6 +39,11 @@ _CLASS_QUOTE = re.compile(r"[`*]+")
 def _sub(pattern: re.Pattern[str], new: Callable[[re.Match[str]], str], strand: Strand) -> Strand:
     edits = [(m.start(), m.end(), new(m)) for m in pattern.finditer(strand.text)]
     return strand.splice(edits) if edits else strand
+
+
+def entities(strand: Strand) -> Strand:
+    """The text with its HTML entities decoded; the same strand where it has none."""
+    return _sub(_ENTITY, _entity, strand) if "&" in strand.text else strand
 
 
 def _entity(match: re.Match[str]) -> str:
@@ -144,35 +149,53 @@ _FRESH = re.compile(
 )
 
 
-def unwrap(lines: list[Line]) -> list[Line] | None:
-    """The lines with a terminal's hard wraps undone, or None where nothing looks wrapped.
+def unwrap(lines: list[Line]) -> Iterator[list[Line]]:
+    """The lines with a terminal's hard wraps undone; nothing where nothing looks wrapped.
 
-    A line is taken as wrapped when it fills a width that other lines fill, too (or a usual one), or when it ends where the next line's first
-    word would not have fitted. A single wrap at an odd width is left to the readings of the statement it stands in.
+    A line is taken as wrapped when it fills a width that other lines fill, too (or a usual one), or when it ends where the next line's
+    first word would not have fitted. A single wrap at an odd width is left to the readings of the statement it stands in. Where a full line was
+    cut, a blank may have been lost or not: then there are two answers.
     """
+    cuts = _cuts(lines)
+    if cuts:
+        yield _joined(lines, cuts)
+        doubtful = {at: " " for at, between in cuts.items() if between == "" and _word_to_word(lines[at], lines[at + 1])}
+        if doubtful:
+            yield _joined(lines, {**cuts, **doubtful})
+
+
+def _cuts(lines: list[Line]) -> dict[int, str]:
+    """Index of each line that was cut from the next, with what stood between."""
     lengths = [len(line.whole.text) for line in lines]
+    if not any(length >= _NARROWEST for length in lengths):
+        return {}
+    found = ((at, _between(lines, lengths, at)) for at in range(len(lines) - 1))
+    return {at: between for at, between in found if between is not None}
+
+
+def _word_to_word(here: Line, after: Line) -> bool:
+    return here.whole.text[-1:].strip() != "" and after.whole.text[:1].strip() != ""
+
+
+def _joined(lines: list[Line], cuts: dict[int, str]) -> list[Line]:
     out: list[Line] = []
-    at, changed = 0, False
+    at = 0
     while at < len(lines):
-        run = [lines[at].whole]
-        glue = [""]
         last = at
-        while last + 1 < len(lines) and len(run) < _MOST_PIECES:
-            between = _between(lines, lengths, last)
-            if between is None:
-                break
+        while last in cuts and last - at < _MOST_PIECES:
             last += 1
-            glue.append(between)
-            run.append(lines[last].whole)
-        changed = changed or len(run) > 1
-        out.append(_join(lines[at], run, glue) if len(run) > 1 else lines[at])
+        if last > at:
+            out.append(_join(lines[at], [line.whole for line in lines[at : last + 1]], ["", *(cuts[each] for each in range(at, last))]))
+        else:
+            out.append(lines[at])
         at = last + 1
-    return out if changed else None
+    return out
 
 
 _MOST_PIECES = 400  # a configuration line of 20,000 characters in a window of 80
 _USUAL = frozenset({80, 100, 120, 132, 160, 200})
-_WHOLE = re.compile(r"\s*[~^]+\s*$|\s*File \".*\", line \d+, in \S+\s*$|.*[|=*_-]{8}$")
+_WHOLE = re.compile(r"\s*[~^]+\s*$|.*[|=*_-]{8}$")
+_FRAME = re.compile(r"\s*File \".*\", line \d+, in \S+\s*$")
 
 
 def _between(lines: list[Line], lengths: list[int], at: int) -> str | None:
@@ -180,6 +203,8 @@ def _between(lines: list[Line], lengths: list[int], at: int) -> str | None:
     here, after = lines[at], lines[at + 1]
     length = lengths[at]
     if not _NARROWEST <= length <= _WIDEST or not after.whole.text.strip() or here.number == after.number or _WHOLE.match(here.whole.text):
+        return None
+    if _FRAME.match(here.whole.text) and after.whole.text.startswith(" "):
         return None
     if _FRESH.match(after.whole.text) and not _cut_inside(here.whole.text):
         return None

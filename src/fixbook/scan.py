@@ -1,10 +1,12 @@
 """Messages → hits: every signature that the index lets through is looked for in the messages of its place."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from itertools import accumulate
+from typing import TYPE_CHECKING
 
+from .index import Index, Probe, Role
 from .model import Entry, Place, Signature
 from .pattern import compile_pattern
 from .report import Hit, Log, Message, MessageStatus, Skipped
@@ -13,7 +15,7 @@ from .strand import Strand
 if TYPE_CHECKING:
     import regex
 
-__all__ = ["Candidates", "Hits", "scan"]
+__all__ = ["Hits", "key_of", "probes", "scan", "texts_of"]
 
 # Work is counted, not timed: what goes over these is named in the report. The time-out is the last net.
 MOST_HITS = 64  # of one signature in one log: the spread over ranks is known long before
@@ -22,33 +24,41 @@ WINDOW = 16_384  # characters of one text that a pattern sees at once; longer te
 TIMEOUT = 2.0  # seconds for one pattern on one text
 
 
-class Candidates(Protocol):
-    """The first pass over a paste: the keys whose literals the text contains."""
-
-    def candidates(self, text: str) -> Collection[str]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Hits:
     hits: tuple[Hit, ...]
     skipped: tuple[Skipped, ...] = ()
 
 
-def scan(log: Log, entries: Iterable[Entry], index: Candidates | None = None) -> Hits:
-    """All hits of the entries' signatures, in the order of the log. `index` None tries every signature on every message."""
-    wanted = None if index is None else set(index.candidates(haystack(log.messages)))
-    finder = _Finder(log)
+def scan(log: Log, entries: Iterable[Entry], index: Index | None = None) -> Hits:
+    """All hits of the entries' signatures, in the order of the log.
+
+    With an index, made by `probes` from the same entries, a pattern is tried only where its literals stand; without one it is tried on
+    every text. Both find the same.
+    """
+    finder = _Finder(log, index)
+    wanted = None if index is None else index.candidates(finder.haystack)
     for entry in entries:
         for signature in entry.signatures:
-            if wanted is None or f"{entry.id}#{signature.id}" in wanted:
-                finder.look(entry, signature)
+            key = key_of(entry, signature)
+            if wanted is None or key in wanted:
+                finder.look(entry, signature, key)
     hits = sorted(finder.hits, key=lambda hit: (hit.line, hit.column, hit.entry, hit.signature))
     return Hits(tuple(hits), tuple(finder.skipped))
 
 
-def haystack(messages: Sequence[Message]) -> str:
-    """Every text that a signature may see, one after the other."""
-    return "\n".join(strand.text for message in messages for _, strand in texts_of(message))
+def key_of(entry: Entry, signature: Signature) -> str:
+    """The name of a signature in an index and in reports."""
+    return f"{entry.id}#{signature.id}"
+
+
+def probes(entries: Iterable[Entry]) -> tuple[Probe, ...]:
+    """What an index has to look for, so that `scan` can use it."""
+    return tuple(
+        Probe(key_of(entry, signature), signature.pattern, signature.flags, Role.SIGNATURE)
+        for entry in entries
+        for signature in entry.signatures
+    )
 
 
 def texts_of(message: Message) -> Iterator[tuple[tuple[str, ...], Strand]]:
@@ -58,19 +68,34 @@ def texts_of(message: Message) -> Iterator[tuple[tuple[str, ...], Strand]]:
         yield (*message.repairs, *(part for part in name.split("+") if part and part not in message.repairs)), strand
 
 
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """One text of one message: its own, or a reading."""
+
+    message: Message
+    repairs: tuple[str, ...]
+    strand: Strand
+    reading: int  # 0 for the message's own text
+
+
 class _Finder:
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, index: Index | None) -> None:
         self._log = log
+        self._index = index
+        self._numbers = {} if index is None else {key: at for at, key in enumerate(index.keys)}
         self.hits: list[Hit] = []
         self.skipped: list[Skipped] = []
-        self._by_place: dict[Place, list[Message]] = defaultdict(list)
+        self._texts = [
+            _Text(message, repairs, strand, reading)
+            for message in log.messages
+            for reading, (repairs, strand) in enumerate(texts_of(message))
+        ]
+        self._starts = [0, *accumulate(len(text.strand.text) + 1 for text in self._texts)]
+        self.haystack = "\n".join(text.strand.text for text in self._texts)
         self._at_line: dict[tuple[int, str], Message] = {}
         for message in log.messages:
-            self._by_place[message.place].append(message)
             if message.place is Place.MESSAGE:
                 self._at_line.setdefault((message.line, message.process), message)
-        self._cut = [message for message in self._by_place[Place.SOURCE] if self._untold(message)]
-        self._both = sorted([*self._by_place[Place.MESSAGE], *self._by_place[Place.EXCEPTION]], key=lambda message: message.index)
 
     def _untold(self, message: Message) -> bool:
         """A source line that alone tells of the failure: the traceback is cut before its exception."""
@@ -78,49 +103,66 @@ class _Finder:
             return False
         return self._log.tracebacks[message.traceback].exception is None
 
-    def look(self, entry: Entry, signature: Signature) -> None:
+    def look(self, entry: Entry, signature: Signature, key: str) -> None:
+        """Find the signature: in each message the plainest text that matches counts."""
         pattern = compile_pattern(signature.pattern, signature.flags)
         within = compile_pattern(signature.with_) if signature.with_ else None
-        found = tried = 0
-        for message in self._places(signature):
-            if signature.with_ and not self._ends_in(message, within):
+        found: dict[int, int] = {}
+        for tried, at in enumerate(self._where(key)):
+            text = self._texts[at]
+            if text.message.index in found or not self._is_place(text.message, signature):
                 continue
-            tried += 1
-            if found >= MOST_HITS or tried > MOST_TRIES:
-                what = f"{entry.id}#{signature.id}"
-                reason = f"more than {MOST_HITS} hits" if found >= MOST_HITS else f"more than {MOST_TRIES} messages"
-                self.skipped.append(Skipped(what, reason, message.line))
+            if within is not None and not self._ends_in(text.message, within):
+                continue
+            if len(found) >= MOST_HITS or tried >= MOST_TRIES:
+                reason = f"more than {MOST_HITS} hits" if len(found) >= MOST_HITS else f"more than {MOST_TRIES} texts"
+                self.skipped.append(Skipped(key, reason, text.message.line))
                 return
-            for hit in self._search(entry, signature, pattern, message):
-                found += 1
+            hit = self._search(entry, signature, pattern, text)
+            if hit is not None:
+                found[text.message.index] = text.reading
                 self.hits.append(hit)
 
-    def _places(self, signature: Signature) -> Sequence[Message]:
-        if signature.place is None:
-            return [*self._both, *self._cut] if self._cut else self._both
-        return self._by_place[signature.place]
+    def _where(self, key: str) -> Iterable[int]:
+        """The texts in which a literal of the pattern stands, in order; all of them where none is known."""
+        fold, needs = (False, ()) if self._index is None else self._index.needs(self._numbers[key])
+        if not needs:
+            return range(len(self._texts))
+        if fold:
+            return [at for at, text in enumerate(self._texts) if any(literal in text.strand.text.lower() for literal in needs[0])]
+        return sorted({at for literal in needs[0] for at in self._holding(literal)})
 
-    def _ends_in(self, message: Message, within: "regex.Pattern[str] | None") -> bool:
+    def _holding(self, literal: str) -> Iterator[int]:
+        at = self.haystack.find(literal)
+        while at >= 0:
+            number = bisect_right(self._starts, at) - 1
+            yield number
+            at = self.haystack.find(literal, self._starts[number + 1])
+
+    def _is_place(self, message: Message, signature: Signature) -> bool:
+        if signature.place is not None:
+            return message.place is signature.place
+        return message.place in (Place.MESSAGE, Place.EXCEPTION) or (message.place is Place.SOURCE and self._untold(message))
+
+    def _ends_in(self, message: Message, within: "regex.Pattern[str]") -> bool:
         """`with`: the message is the innermost frame of a traceback whose exception matches."""
-        if within is None or message.traceback is None or not message.innermost:
+        if message.traceback is None or not message.innermost:
             return False
         at = self._log.tracebacks[message.traceback].exception
         if at is None:
             return False
         return any(within.search(strand.text) is not None for _, strand in texts_of(self._log.messages[at]))
 
-    def _search(self, entry: Entry, signature: Signature, pattern: "regex.Pattern[str]", message: Message) -> Iterator[Hit]:
-        """The first match in the plainest text that has one."""
-        for repairs, strand in texts_of(message):
-            for start, text in _windows(strand.text):
-                try:
-                    match = pattern.search(text, timeout=TIMEOUT)
-                except TimeoutError:
-                    self.skipped.append(Skipped(f"{entry.id}#{signature.id}", "time limit", message.line))
-                    return
-                if match is not None:
-                    yield self._hit(entry, signature, message, strand, start, match, repairs)
-                    return
+    def _search(self, entry: Entry, signature: Signature, pattern: "regex.Pattern[str]", text: _Text) -> Hit | None:
+        for start, part in _windows(text.strand.text):
+            try:
+                match = pattern.search(part, timeout=TIMEOUT)
+            except TimeoutError:
+                self.skipped.append(Skipped(key_of(entry, signature), "time limit", text.message.line))
+                return None
+            if match is not None:
+                return self._hit(entry, signature, text.message, text.strand, start, match, text.repairs)
+        return None
 
     def _hit(
         self,

@@ -88,6 +88,7 @@ class Statements:
         self._tracebacks: list[Traceback] = []
         self._open: dict[str, _Open] = {}
         self._keyed = ""  # the process whose prefix was seen last
+        self._tail: list[int] = []  # the last plain line with a process, and the lines without one right under it
 
     def feed(self, line: Line) -> None:
         key = self._key(line)
@@ -269,8 +270,24 @@ class Statements:
         if line.prefix.starts or state.blank or len(state.block) >= _MOST_BLOCK:
             self._end_block(state)
         state.blank = False
-        state.block.append(self._add(line, line.strand, Place.MESSAGE, None, MessageStatus.RAISED))
+        at = self._add(line, line.strand, Place.MESSAGE, None, MessageStatus.RAISED)
+        state.block.append(at)
+        self._hang(line, at)
         self._nested(line, line.strand)
+
+    def _hang(self, line: Line, at: int) -> None:
+        """A wrapped line lost its prefix on the second half: what stands right under a line of a process may be more of it."""
+        if line.prefix.process or line.prefix.starts:
+            self._tail = [at]
+            return
+        if not self._tail or self._drafts[self._tail[-1]].line != line.number - 1 or len(self._tail) > 6:
+            self._tail = []
+            return
+        self._tail.append(at)
+        head = self._drafts[self._tail[0]]
+        if head.process and not head.blocks:
+            pieces = tuple(self._drafts[each].strand for each in self._tail)
+            self._drafts[self._tail[0]] = replace(head, pieces=pieces)
 
     def _nested(self, line: Line, strand: Strand) -> None:
         """An exception told in the middle of a line: after a colon, or as the repr of the object."""
