@@ -78,7 +78,7 @@ def _opened(whole: Source) -> Iterator[Source]:
 
         yield from unpack(whole)
     else:
-        yield whole
+        yield replace(whole, plain=whole.size is not None)
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -110,6 +110,7 @@ class Source:
     size: int | None = None  # of the bytes that `open` gives, where that is known beforehand
     problem: str | None = None
     path: Path | None = None
+    plain: bool = False  # a regular file as it is: can be read again at no cost
     opener: Callable[[], Stream] | None = field(default=None, repr=False, compare=False)
 
     def open(self) -> Stream:

@@ -1,0 +1,125 @@
+"""Many short windows looked for in bytes at once: with `hyperscan` where it is installed, in plain Python elsewhere.
+
+Only literals, only block mode: its regexes mean something else than ours on bytes, its streaming mode is not safe from Python, and a
+scan of more than 4 GiB is silently cut short (callers give chunks).
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from .rows import WIDTH, Row
+
+__all__ = ["Engine", "HyperscanEngine", "PlainEngine", "build_database", "make_engine"]
+
+Found = list[tuple[int, int]]  # row, offset of the end of its window
+
+# The library takes longer strides when it holds more literals, and none shorter than a window: a few hundred that occur nowhere can
+# double the speed of a small set. How many pay is tried on the log at hand.
+_PADDINGS = (0, 512, 1536)
+_ROUNDS = 3
+
+
+class Engine(Protocol):
+    """Where the rows occur. An engine serves one thread at a time."""
+
+    def scan(self, data: memoryview) -> Found: ...
+
+
+def make_engine(rows: Sequence[Row], stored: Callable[[Callable[[], bytes]], bytes] | None = None, sample: bytes = b"") -> Engine:
+    """The fastest engine there is. `stored` keeps what takes long to build: it is given how, and returns what it kept or built."""
+
+    def make() -> bytes:
+        return build_database(rows, sample)
+
+    try:
+        return HyperscanEngine(stored(make) if stored else make(), len(rows))
+    except ImportError:
+        return PlainEngine(rows)
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] != "hyperscan":
+            raise
+        return PlainEngine(rows)  # a processor that the library does not know
+
+
+class HyperscanEngine:
+    """A database of `build_database`, loaded, of so many rows."""
+
+    def __init__(self, database: bytes, rows: int) -> None:
+        import hyperscan
+
+        self._database = hyperscan.loadb(database, hyperscan.HS_MODE_BLOCK)
+        self._database.scratch = hyperscan.Scratch(self._database)
+        self._found: Found = []
+        self._handler = _handler(self._found, rows)
+
+    def scan(self, data: memoryview) -> Found:
+        self._found.clear()
+        self._database.scan(data, match_event_handler=self._handler)  # type: ignore[type-var]
+        return self._found
+
+
+def _handler(found: Found, rows: int) -> Callable[[int, int, int, int, Any], None]:
+    add = found.append
+
+    def handle(row: int, start: int, end: int, flags: int, context: Any) -> None:
+        if row < rows:  # not the padding
+            add((row, end))
+
+    return handle
+
+
+def build_database(rows: Sequence[Row], sample: bytes = b"") -> bytes:
+    """A serialised database of the windows, with the padding that is fastest on `sample`, a piece of the log to be searched."""
+    tries = [(padding, _compile(rows, padding)) for padding in (_PADDINGS if len(sample) >= 1 << 18 else _PADDINGS[:1])]
+    if len(tries) == 1:
+        return tries[0][1]
+    return min(tries, key=lambda each: (_seconds(each[1], sample), each[0]))[1]
+
+
+def _compile(rows: Sequence[Row], padding: int) -> bytes:
+    import hyperscan
+
+    windows = [row.window for row in rows] + [_nowhere(number) for number in range(padding)]
+    flags = [hyperscan.HS_FLAG_CASELESS if row.fold else 0 for row in rows] + [0] * padding
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    database.compile(expressions=windows, ids=list(range(len(windows))), elements=len(windows), flags=flags, literal=True)
+    return bytes(hyperscan.dumpb(database))
+
+
+def _nowhere(number: int) -> bytes:
+    """A window that no text has: no UTF-8, no GB18030. Without NUL, at which the library would end it."""
+    return b"\xff\x80\xff" + bytes(128 + (number >> 7 * place) % 128 for place in range(WIDTH - 3))
+
+
+def _seconds(database: bytes, sample: bytes) -> float:
+    engine = HyperscanEngine(database, 0)
+    view = memoryview(sample)
+    best = float("inf")
+    for _ in range(_ROUNDS):
+        start = time.perf_counter()
+        engine.scan(view)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+class PlainEngine:
+    """Each window by itself, as fast as `bytes.find` is; the same answer."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._windows: dict[bool, list[tuple[int, bytes]]] = defaultdict(list)
+        for number, row in enumerate(rows):
+            self._windows[row.fold].append((number, row.window))
+
+    def scan(self, data: memoryview) -> Found:
+        found: Found = []
+        for fold, windows in self._windows.items():
+            text = bytes(data).lower() if fold else bytes(data)
+            for number, window in windows:
+                at = text.find(window)
+                while at >= 0:
+                    found.append((number, at + len(window)))
+                    at = text.find(window, at + 1)
+        found.sort(key=lambda each: each[1])
+        return found

@@ -1,0 +1,129 @@
+"""A buffer of raw bytes → the literals in it: the engine finds short windows, here the whole literal is compared around each.
+
+Where terminal sequences or NULs stand in a chunk, it is made plain first, as a reader of messages would, and places are led back.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .engine import Engine, Found
+from .regions import Anchor
+from .rows import WIDTH, Row
+
+__all__ = ["OVERLAP", "Finder"]
+
+OVERLAP = 4096  # bytes before a chunk that are made plain again with it; no literal with its sequences is longer
+_CONTROL = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
+
+
+class _Around(NamedTuple):
+    """What is compared where a row was found. A row may stand for hundreds of literals: they are looked up, not tried one by one."""
+
+    fold: bool
+    reach: int  # how far the longest literal goes on behind the window
+    literals: tuple[tuple[int, int, dict[bytes, tuple[int, ...]]], ...]  # begin, end from the window's end; literal → keys
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """A chunk without control sequences. `starts` are offsets into `data`, `raws` the places in the buffer where the same bytes stand."""
+
+    data: bytes
+    starts: list[int]
+    raws: list[int]
+
+    def raw(self, at: int) -> int:
+        place = bisect_right(self.starts, at) - 1
+        return self.raws[place] + at - self.starts[place]
+
+
+class Finder:
+    """Finds literals in a buffer that moves over a log. `find` is called once for each chunk, in order."""
+
+    def __init__(self, rows: Sequence[Row], engine: Engine) -> None:
+        self._engine = engine
+        self._around = [_around(row) for row in rows]
+        self._reach = max((around.reach for around in self._around), default=0)
+        self._late: list[tuple[int, int]] = []  # row, absolute end of its window: what follows was not in the buffer
+
+    def find(self, buffer: bytearray, base: int, start: int, filled: int, last: bool) -> Iterator[Anchor]:
+        """The literals that end in `buffer[start:filled]`, whose first byte has the absolute offset `base + start`.
+
+        Those that may go on behind the buffer are told with the next chunk, unless this is the `last` one.
+        """
+        late = [(row, end - base) for row, end in self._late]
+        self._late = []
+        begin = max(start - OVERLAP, 0)
+        if buffer.find(b"\x1b", begin, filled) >= 0 or buffer.find(b"\0", begin, filled) >= 0:
+            yield from self._find_plain(buffer, base, begin, start, filled, last)
+            return
+        begin = max(start - WIDTH + 1, 0)
+        found = self._engine.scan(memoryview(buffer)[begin:filled])
+        fresh = start - begin
+        fit: Found = [(row, begin + end) for row, end in found if end > fresh]
+        if not last:
+            fit = self._put_off(fit, filled, base)
+        for key, at in self._compare(buffer, [*late, *fit]):
+            yield Anchor(base + at, key)
+
+    def _put_off(self, found: Found, filled: int, base: int) -> Found:
+        """What can be compared now; the rest waits for the next chunk."""
+        edge = filled - self._reach
+        fit = []
+        for row, end in found:
+            if end > edge and end + self._around[row].reach > filled:
+                self._late.append((row, base + end))
+            else:
+                fit.append((row, end))
+        return fit
+
+    def _compare(self, data: bytes | bytearray, found: Found) -> Iterator[tuple[int, int]]:
+        """Key and beginning of each literal that stands whole around a window."""
+        for row, end in found:
+            fold, _, literals = self._around[row]
+            for begin, stop, keys in literals:
+                if end + begin < 0:
+                    continue
+                text = bytes(data[end + begin : end + stop])
+                for key in keys.get(text.lower() if fold else text, ()):
+                    yield key, end + begin
+
+    def _find_plain(self, buffer: bytearray, base: int, begin: int, start: int, filled: int, last: bool) -> Iterator[Anchor]:
+        plain = _made_plain(bytes(memoryview(buffer)[begin:filled]), begin)
+        found = list(self._engine.scan(memoryview(plain.data)))
+        for row, end in found:
+            if not last and end + self._around[row].reach > len(plain.data):
+                self._late.append((row, base + plain.raw(end - 1) + 1))
+        for key, at in self._compare(plain.data, found):
+            # What ends before `start` was found with the chunk before; to say it twice is harmless.
+            yield Anchor(base + plain.raw(at), key)
+
+
+def _around(row: Row) -> _Around:
+    table: dict[tuple[int, int], dict[bytes, tuple[int, ...]]] = {}
+    for target in row.targets:
+        begin = -len(row.window) - target.offset
+        keys = table.setdefault((begin, begin + len(target.literal)), {})
+        keys[target.literal] = (*keys.get(target.literal, ()), target.key)
+    reach = max(stop for _, stop in table)
+    return _Around(row.fold, reach, tuple((begin, stop, keys) for (begin, stop), keys in table.items()))
+
+
+def _made_plain(data: bytes, place: int) -> _Plain:
+    """`data` without control sequences; its first byte stands at `place` of the buffer."""
+    parts, starts, raws = [], [], []
+    at = size = 0
+    for match in _CONTROL.finditer(data):
+        if match.start() > at:
+            parts.append(data[at : match.start()])
+            starts.append(size)
+            raws.append(place + at)
+            size += match.start() - at
+        at = match.end()
+    parts.append(data[at:])
+    starts.append(size)
+    raws.append(place + at)
+    return _Plain(b"".join(parts), starts, raws)

@@ -1,0 +1,199 @@
+"""Which places of a large log are worth reading, and how much around them.
+
+A literal may stand in a log a million times. Of each key the first and the last places are kept, with the facts and marks that were
+stated last before them; how many were passed over is counted, and told.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from .index import Role
+
+__all__ = ["REACH", "Anchor", "Piece", "Shelf", "merge", "stretch"]
+
+REACH = 1 << 16  # bytes to either side of a place that a region may hold
+MOST_TEXT = 8 << 20  # bytes of all regions together
+_LINES = 400  # of a traceback to either side; no statement is longer
+
+# Lines before and behind a place, where no traceback goes on.
+_AROUND = {Role.SIGNATURE: (12, 8), Role.MARK: (4, 8), Role.FACT: (2, 2)}
+# Places of one key that are kept: the first, and the last.
+_KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (4, 8), Role.FACT: (4, 4)}
+_TESTED = 500  # places of one key beyond those kept that are looked at, to see whether they are any
+_HEADER = b"Traceback (most recent call last)"
+_FRAME = b'File "'
+_EDGE = 8  # lines at the edge of a region in which a frame shows that a traceback goes on
+_STEP = 32
+
+
+class Anchor(NamedTuple):
+    """A literal of a probe, found in the log."""
+
+    offset: int  # absolute
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Whole lines of the log from an absolute offset on. `before` are pieces that must be read with it: facts stated before a failure."""
+
+    start: int
+    data: bytes
+    line: int = 0  # number of its first line, where that was counted
+    before: tuple["Piece", ...] = field(default=(), compare=False)
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.data)
+
+
+def stretch(buffer: bytes | bytearray, low: int, high: int, at: int, role: Role) -> tuple[int, int]:
+    """The part of `buffer[low:high]` to read around `at`: whole lines, as far as a traceback goes on, at most REACH to either side."""
+    before, behind = _AROUND[role]
+    start = _back(buffer, max(low, at - REACH), at, before)
+    lines = before
+    while start > max(low, at - REACH) and lines < _LINES and _goes_on_before(buffer, start, at):
+        start = _back(buffer, max(low, at - REACH), start - 1, _STEP)
+        lines += _STEP
+    end = _ahead(buffer, min(high, at + REACH), at, behind)
+    lines = behind
+    while end < min(high, at + REACH) and lines < _LINES and _goes_on_behind(buffer, at, end):
+        end = _ahead(buffer, min(high, at + REACH), end, _STEP)
+        lines += _STEP
+    return start, end
+
+
+def _back(buffer: bytes | bytearray, low: int, at: int, lines: int) -> int:
+    """The beginning of the line that stands `lines` before the line of `at`."""
+    for _ in range(lines + 1):
+        newline = buffer.rfind(b"\n", low, at)
+        if newline < 0:
+            return low
+        at = newline
+    return at + 1
+
+
+def _ahead(buffer: bytes | bytearray, high: int, at: int, lines: int) -> int:
+    """The end of the line that stands `lines` behind the line of `at`."""
+    for _ in range(lines + 1):
+        newline = buffer.find(b"\n", at, high)
+        if newline < 0:
+            return high
+        at = newline + 1
+    return at
+
+
+def _goes_on_before(buffer: bytes | bytearray, start: int, at: int) -> bool:
+    """Whether the region begins inside a traceback: a frame near its beginning, and no header before that."""
+    edge = _ahead(buffer, at, start, _EDGE)
+    frame = buffer.find(_FRAME, start, edge)
+    return frame >= 0 and buffer.find(_HEADER, start, frame) < 0
+
+
+def _goes_on_behind(buffer: bytes | bytearray, at: int, end: int) -> bool:
+    """Whether the region ends inside a traceback: a frame or a header near its end."""
+    edge = _back(buffer, at, end, _EDGE)
+    return buffer.find(_FRAME, edge, end) >= 0 or buffer.find(_HEADER, edge, end) >= 0
+
+
+class _Place:
+    """What is kept of one key."""
+
+    def __init__(self, role: Role) -> None:
+        self.room, most = _KEPT[role]
+        self.first: list[Piece] = []
+        self.last: deque[Piece] = deque(maxlen=most)
+        self.tested = 0
+        self.passed_over = 0
+
+    def wants(self, left: int, role: Role) -> bool:
+        """Whether a place is worth a look, of which `left` more follow in the same chunk: it may be kept, or it may prove to be none."""
+        if len(self.first) < self.room or left < (self.last.maxlen or 0):
+            return True
+        return role is Role.SIGNATURE and self.tested < _TESTED
+
+    def add(self, piece: Piece) -> None:
+        if len(self.first) < self.room:
+            self.first.append(piece)
+            return
+        self.passed_over += len(self.last) == self.last.maxlen
+        self.last.append(piece)
+
+
+class Shelf:
+    """The pieces that are kept, by key. Memory does not grow with the log."""
+
+    def __init__(self, roles: Sequence[str], passes: Callable[[int, bytes], bool]) -> None:
+        """`passes` says whether a probe can match in a piece."""
+        self._roles = [Role(role) for role in roles]
+        self._passes = passes
+        self._places = [_Place(role) for role in self._roles]
+        self._latest: dict[int, Piece] = {}  # of facts and marks: what a failure that follows has to be read with
+
+    def add(self, anchors: Sequence[Anchor], cut: Callable[[Anchor, Role], Piece]) -> None:
+        """Takes the anchors of one chunk, in order. `cut` gives the piece around one; it is asked for those alone that may be kept."""
+        waiting: dict[int, Anchor] = {}  # facts and marks since the last failure
+        left = Counter(anchor.key for anchor in anchors)
+        for anchor in anchors:
+            role, place = self._roles[anchor.key], self._places[anchor.key]
+            left[anchor.key] -= 1
+            if role is not Role.SIGNATURE:
+                waiting[anchor.key] = anchor
+            if not place.wants(left[anchor.key], role):
+                place.passed_over += 1
+                continue
+            piece = cut(anchor, role)
+            if role is Role.SIGNATURE:
+                place.tested += 1
+                if not self._passes(anchor.key, piece.data):
+                    continue
+                self._remember(waiting, cut)
+                piece = replace(piece, before=tuple(self._latest.values()))
+            place.add(piece)
+        self._remember(waiting, cut)
+
+    def _remember(self, waiting: dict[int, Anchor], cut: Callable[[Anchor, Role], Piece]) -> None:
+        self._latest.update((key, cut(anchor, self._roles[key])) for key, anchor in waiting.items())
+        waiting.clear()
+
+    def seen(self) -> set[int]:
+        """The keys of which a place is kept."""
+        return {key for key, place in enumerate(self._places) if place.first}
+
+    def pieces(self) -> Iterator[Piece]:
+        """All that is kept: signatures first, each with what must be read with it, then marks, then facts."""
+        order = (Role.SIGNATURE, Role.MARK, Role.FACT)
+        for key in sorted(self.seen(), key=lambda key: (order.index(self._roles[key]), key)):
+            for piece in (*self._places[key].first, *self._places[key].last):
+                yield piece
+                yield from piece.before
+
+    def passed_over(self) -> Mapping[int, int]:
+        """How many places of each key were not kept; facts and marks are only repeated by theirs."""
+        return {key: place.passed_over for key, place in enumerate(self._places) if place.passed_over}
+
+
+def merge(pieces: Iterable[Piece], most: int = MOST_TEXT) -> tuple[list[Piece], int]:
+    """Pieces in the order of the log, those that touch joined; and how many did not fit into `most` bytes. Earlier ones come first."""
+    kept: dict[int, Piece] = {}
+    total = dropped = 0
+    for piece in pieces:
+        other = kept.get(piece.start)
+        if other is not None and other.end >= piece.end:
+            continue
+        if total + len(piece.data) > most:
+            dropped += 1
+            continue
+        total += len(piece.data)
+        kept[piece.start] = piece
+    joined: list[Piece] = []
+    for start in sorted(kept):
+        piece = kept[start]
+        last = joined[-1] if joined else None
+        if last is None or last.end < piece.start:
+            joined.append(piece)
+        elif piece.end > last.end:
+            joined[-1] = replace(last, data=last.data + piece.data[last.end - piece.start :])
+    return joined, dropped

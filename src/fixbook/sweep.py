@@ -1,0 +1,160 @@
+"""The first pass over a large log: chunks of bytes → literals → the regions that are worth reading as messages.
+
+Cost grows with what is found, not with the size of the log or of the book, and memory with neither. Nothing is decoded but the regions.
+Only literals decide what is read: a match whose literals stand in the raw bytes is missed only where `skipped` says so.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .decoding import decode, encoding_of
+from .engine import Engine, make_engine
+from .finder import Finder
+from .index import Index, Role
+from .lines import LineCounter, Utf8, numbers
+from .regions import REACH, Anchor, Piece, Shelf, merge, stretch
+from .report import Skipped
+from .rows import Row, blind, make_rows
+from .sieve import Sieve
+from .source import Source
+from .stream import Stream
+
+__all__ = ["Region", "Regions", "Searcher", "sweep"]
+
+CHUNK = 1 << 20
+_KEEP = 3 * REACH  # bytes of the chunk before that stay in the buffer: a region is cut when what follows it is there, too
+
+
+class Region(NamedTuple):
+    """A part of the log to be read as messages, and the 1-based number of its first line."""
+
+    text: str
+    first_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """What the first pass found. `keys` are the probes whose literals were seen, `size` the bytes that were searched."""
+
+    name: str
+    parts: tuple[Region, ...]
+    keys: frozenset[str]
+    size: int
+    skipped: tuple[Skipped, ...] = ()
+
+
+class Searcher:
+    """An index made ready for large logs: its rows and the engine that looks for them. Serves one sweep at a time."""
+
+    def __init__(self, index: Index, stored: Callable[[Callable[[], bytes]], bytes] | None = None) -> None:
+        """`stored` keeps the engine's database between runs: it is given how to build it, and returns what it kept or built."""
+        self.index = index
+        self.blind = blind(index)
+        self._stored = stored
+        self._rows: tuple[Row, ...] | None = None
+        self._engine: Engine | None = None
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        if self._rows is None:
+            self._rows = make_rows(self.index)
+        return self._rows
+
+    def engine(self, sample: bytes) -> Engine:
+        """The engine, built for logs like `sample` when none was stored."""
+        if self._engine is None:
+            self._engine = make_engine(self.rows, self._stored, sample)
+        return self._engine
+
+
+def sweep(source: Source, searcher: Searcher) -> Regions:
+    """The regions of one log. Raises FixbookError when it cannot be opened; what cannot be read to its end is in `skipped`."""
+    with source.open() as stream:
+        return _Sweep(source, stream, searcher).run()
+
+
+class _Sweep:
+    def __init__(self, source: Source, stream: Stream, searcher: Searcher) -> None:
+        self._source = source
+        self._stream = stream
+        self._searcher = searcher
+        self._shelf = Shelf(searcher.index.roles, Sieve(searcher.index).passes)
+        self._buffer = bytearray(_KEEP + CHUNK)
+        self._filled = 0
+        self._base = 0  # absolute offset of the beginning of the buffer
+        self._lines: LineCounter | None = None  # None: the file is read again, up to the last region
+
+    def run(self) -> Regions:
+        fill = self._reader()
+        finder: Finder | None = None
+        pending: dict[Anchor, None] = {}  # found, but what follows them is not in the buffer yet
+        for start, last in self._chunks(fill):
+            if finder is None:
+                sample = bytes(memoryview(self._buffer)[start : self._filled])
+                finder = Finder(self._searcher.rows, self._searcher.engine(sample))
+            pending.update(dict.fromkeys(finder.find(self._buffer, self._base, start, self._filled, last)))
+            limit = self._base + self._filled - (0 if last else REACH)
+            ready = sorted(anchor for anchor in pending if anchor.offset < limit or last)
+            if ready:
+                self._shelf.add(ready, self._cut)
+                pending = {anchor: None for anchor in pending if anchor.offset >= limit and not last}
+        return self._regions()
+
+    def _reader(self) -> Callable[[memoryview], int]:
+        """How the buffer is filled: with the bytes as they are, or in UTF-8 where two or four bytes are one character."""
+        head = self._stream.read(REACH)
+        encoding = encoding_of(head)
+        self._stream.unread(head)
+        wide = encoding.startswith(("utf-16", "utf-32"))
+        if wide or not self._source.plain:
+            self._lines = LineCounter()
+        return Utf8(self._stream, encoding).readinto if wide else self._stream.readinto
+
+    def _chunks(self, fill: Callable[[memoryview], int]) -> Iterator[tuple[int, bool]]:
+        """Fills the buffer again and again: the place in it at which new bytes begin, and whether they are the last ones."""
+        view = memoryview(self._buffer)
+        last = False
+        while not last:
+            keep = min(self._filled, _KEEP)
+            gone = self._filled - keep
+            if self._lines and gone:
+                self._lines.move(bytes(view[:gone]))
+            view[:keep] = view[gone : self._filled]
+            self._base += gone
+            self._filled = keep
+            while self._filled < len(view) and not last:
+                count = fill(view[self._filled :])
+                self._filled += count
+                last = not count
+            yield keep, last
+
+    def _cut(self, anchor: Anchor, role: Role) -> Piece:
+        at = anchor.offset - self._base
+        start, end = stretch(self._buffer, 0, self._filled, at, role)
+        line = self._lines.line(self._buffer, start) if self._lines else 0
+        return Piece(self._base + start, bytes(memoryview(self._buffer)[start:end]), line)
+
+    # --- the answer
+
+    def _regions(self) -> Regions:
+        pieces, dropped = merge(self._shelf.pieces())
+        lines = [piece.line for piece in pieces]
+        if self._lines is None and pieces:
+            lines = numbers(self._source, [piece.start for piece in pieces])
+        encoding = encoding_of(b"".join(piece.data for piece in pieces))
+        parts = tuple(Region(decode(piece.data, encoding), line) for piece, line in zip(pieces, lines, strict=True))
+        keys = frozenset(self._searcher.index.keys[key] for key in self._shelf.seen())
+        return Regions(self._source.name, parts, keys, self._base + self._filled, tuple(self._skipped(dropped)))
+
+    def _skipped(self, dropped: int) -> Iterator[Skipped]:
+        index = self._searcher.index
+        if self._stream.problem:
+            yield Skipped(self._source.name, self._stream.problem)
+        if dropped:
+            yield Skipped(self._source.name, f"{dropped} more places with known words were not read: too much text")
+        for key, count in sorted(self._shelf.passed_over().items()):
+            if index.roles[key] == Role.SIGNATURE:
+                yield Skipped(index.keys[key], f"{count} more places with its words were not read, between the first and the last")
+        for name in self._searcher.blind:
+            yield Skipped(name, "no fixed text of it stands in a raw log")
