@@ -1,6 +1,7 @@
 """Triage: levels by the one rule, kinds, order, what to ask, the four verdicts."""
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
@@ -220,7 +221,7 @@ def test_the_others_carry_the_words_of_the_first_that_tell_them_apart() -> None:
 
 
 def test_it_asks_for_the_fact_that_decides() -> None:
-    report = diagnose(FAILS, FP8, NATIVE)
+    report = diagnose(FAILS, FP8, replace(NATIVE, rules_out=facts(Condition("platform", any_of=("xpu",)))))
     first = report.ask[0]
     assert (first.fact, set(first.decides_between)) == ("kv_cache_dtype", {"vllm/fp8-kv", "vllm/native-kv"})
     assert "kv_cache_dtype" in first.command
@@ -238,6 +239,13 @@ def test_verdicts() -> None:
     assert diagnose(FAILS, *FAMILY).verdict is Verdict.KNOWN
     assert diagnose("KeyError: 'x'\n", *FAMILY).verdict is Verdict.UNKNOWN
     assert diagnose(engine("int8") + "\n" + FAILS, FP8, NATIVE).verdict is Verdict.UNKNOWN  # all candidates ruled out
+
+
+def test_a_ruled_out_candidate_leaves_its_message_unknown() -> None:
+    """Also where the words alone would not tell that something failed."""
+    assertion = entry("vllm/quoted", r"assert self\.kv_cache_spec", requires=facts(Condition("kv_cache_dtype", none_of=("fp8*",))))
+    report = diagnose(engine("fp8") + "\nAssertion at flashinfer.py:801 (assert self.kv_cache_spec.dtype)\n", assertion)
+    assert (report.verdict, len(report.unknown), ids(report.ruled_out)) == (Verdict.UNKNOWN, 1, ["vllm/quoted"])
 
 
 def test_a_frame_explains_the_bare_exception_of_its_traceback() -> None:

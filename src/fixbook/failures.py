@@ -5,7 +5,7 @@ failure belong together.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -61,12 +61,12 @@ _SOFT = frozenset(("DEBUG", "INFO", "NOTICE", "TRACE", "WARNING"))
 _SEVERE = frozenset(("ERROR", "CRITICAL", "FATAL", "SEVERE"))
 
 
-def failures(log: Log) -> tuple[Failure, ...]:
+def failures(log: Log, also: Collection[int] = ()) -> tuple[Failure, ...]:
     """What failed, in the order of the log; what only its words tell counts where nothing surer does.
 
-    Messages that are only mentioned or were handled are no failures.
+    Messages that are only mentioned or were handled are no failures. `also` are indexes of messages that are known to tell of one.
     """
-    told = [*_told(log), *_cut(log)]
+    told = [*_told(log, also), *_cut(log)]
     if any(exact for *_, exact in told):
         told = [each for each in told if each[-1]]
     told.sort(key=lambda each: each[0].index)
@@ -77,7 +77,7 @@ def failures(log: Log) -> tuple[Failure, ...]:
     )
 
 
-def _told(log: Log) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]:
+def _told(log: Log, also: Collection[int]) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]:
     for message in log.messages:
         if message.status in (MessageStatus.MENTIONED, MessageStatus.HANDLED):
             continue
@@ -85,6 +85,8 @@ def _told(log: Log) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]
             name, text = _parts(message.text)
             if name.rsplit(".", 1)[-1] not in _STOPS:
                 yield message, name, text, _frames(log, message), True
+        elif message.index in also:
+            yield message, "", message.text, _frames(log, message), True
         elif message.place is Place.MESSAGE and message.severity not in _SOFT:
             match = _MARK.search(message.text)
             if match:

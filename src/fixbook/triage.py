@@ -176,20 +176,23 @@ def _told_apart(findings: Sequence[Finding], some: Iterable[Finding]) -> tuple[F
 
 
 def _asks(findings: Sequence[Finding], facts: Sequence[Fact]) -> tuple[Ask, ...]:
-    """Facts that would decide between the first finding and the others; none when the first is confirmed."""
+    """Facts that would decide between the first finding and the others; none when the first is confirmed.
+
+    What more entries require comes first; what would only rule an entry out comes last.
+    """
     if not findings or findings[0].level is Level.CONFIRMED:
         return ()
-    decides: dict[str, list[str]] = {}
+    decides: dict[str, dict[str, None]] = {}
+    weight: dict[str, int] = defaultdict(int)
     for finding in findings:
         if finding.level is Level.CONFIRMED or finding.entry.kind is Kind.BENIGN:
             continue
         look = lookup_for(finding.hits[0], facts)
         for part in (finding.entry.requires, finding.entry.rules_out):
             for name in conditions.unknown_facts(part, look):
-                decides.setdefault(name, [])
-                if finding.entry.id not in decides[name]:
-                    decides[name].append(finding.entry.id)
-    order = sorted(decides, key=lambda name: -len(decides[name]))
+                decides.setdefault(name, {})[finding.entry.id] = None
+                weight[name] += 100 if part is finding.entry.requires else 1
+    order = sorted(decides, key=lambda name: -weight[name])
     return tuple(Ask(name, tuple(decides[name]), _command(name)) for name in order[:_MOST_ASKS])
 
 

@@ -25,7 +25,7 @@ def unexplained(log: Log, standing: Sequence[Finding], ruled_out: Sequence[Findi
     A finding explains the message that it hits, the traceback around it and what is chained to it; the same failure told again anywhere;
     and where a cause was found, all other failures of the same episode: they are its consequences.
     """
-    told = failures(log)
+    told = failures(log, {hit.message for finding in ruled_out for hit in finding.hits if finding.entry.kind is Kind.CAUSE})
     if not told:
         return ()
     caused = {finding.hits[0].episode for finding in standing if finding.entry.kind is Kind.CAUSE}
