@@ -7,7 +7,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fixbook import kb
 from fixbook.facts import FACTS
 from fixbook.kb import Loaded, load, load_folder, shipped_root
 from fixbook.model import Commonness, Condition, Kind, Level, Place, Status, Text
@@ -196,16 +195,7 @@ def test_any_damage_is_a_problem_of_that_file_alone(disk: Path, data: st.DataObj
     assert "disk/full" in [entry.id for entry in loaded.entries] or loaded.problems
 
 
-# --- the door -----------------------------------------------------------------------------------------------------------------------------
-
-
-def test_main_shows_what_lies_under_the_path(disk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert kb.main([str(disk)], FACTS) == 0
-    assert capsys.readouterr().out.endswith("2 entries can be used, 0 problems\n")
-    book(disk, {"disk/other.yaml": "schema: fixbook/9\n"})
-    assert kb.main([str(disk / "disk" / "full.yaml")], FACTS) == 0
-    assert kb.main([str(disk / "disk")], FACTS) == 1
-    assert "other.yaml:1: schema: `fixbook/9`" in capsys.readouterr().out
+# --- the book that goes out ---------------------------------------------------------------------------------------------------------------
 
 
 def test_shipped_root_holds_the_book() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fixbook import lint_chinese
 from fixbook.api import Book
 from fixbook.errors import Problem, Where
 from fixbook.facts import FACTS
@@ -134,6 +135,12 @@ def test_problems_of_the_loader_are_part_of_it(tmp_path: Path) -> None:
     (tmp_path / "disk" / "a.yaml").write_text("schema: fixbook/9\n", "utf-8")
     loaded = load_folder(tmp_path, FACTS)
     assert set(loaded.problems) <= set(lint(loaded, Book(loaded).diagnose))
+
+
+def test_without_the_corrector_lint_says_so(book: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lint_chinese, "_corrector", lambda: None)
+    loaded = book.load(a=entry("alpha failed", "alpha failed"))
+    assert [(problem.code, problem.severity) for problem in lint(loaded, Book(loaded).diagnose)] == [("zh-skipped", "warning")]
 
 
 # --- both languages -----------------------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Checks of one entry that need more than one of its keys. What they find sets the entry aside, as a wrong value does."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -11,6 +12,9 @@ from .prose import html_tags, placeholders
 from .yaml_reader import Node
 
 __all__ = ["check_entry", "proses"]
+
+# What docker and kubectl take for `--format`.
+_GO_TEMPLATE = re.compile(r"(?<!\{)\{\{-? ?(?:\.[A-Za-z]|(?:range|if|end|json|println|printf|index|with|template)\b)[^{}\n]{0,60}\}\}")
 
 
 def check_entry(entry: Entry, node: Node, reading: Reading) -> None:
@@ -104,6 +108,10 @@ def _check_text(prose: Node, entry: Entry, captured: Counter[str], reading: Read
     if not prose.where.field.endswith(".run"):
         for tag in html_tags(prose.text):
             reading.report(prose.where, "raw-html", f"`{tag}` would be HTML", "put it into a code span, or write Markdown")
+    template = _GO_TEMPLATE.search(prose.text)
+    if template:
+        what = f"`{template[0]}` will be shown with single braces, for `{{{{` stands for one"
+        reading.warn(prose.where, "doubled-braces", what, "double them once more: `{{{{.State}}}}`")
     for name in dict.fromkeys(placeholders(prose.text)):
         if name in entry.names or _is_fact(name, reading):
             continue

@@ -1,7 +1,6 @@
 """The book's loader: folders of YAML files → entries, in layers, with every problem at once."""
 
 import re
-import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -199,31 +198,5 @@ def _read_list(path: Path, form: Form[tuple[T, ...]], problems: list[Problem]) -
         return ()
 
 
-def _root_of(path: Path) -> Path:
-    """The book's folder around a component's folder or a file: the nearest one with a components.yaml."""
-    for folder in (path, *path.absolute().parents):
-        if (folder / _LISTS[0]).is_file():
-            return folder
-    return path if path.is_dir() else path.parent.parent
-
-
-def main(arguments: Sequence[str], fact_names: Collection[str] | None = None) -> int:
-    """Prints the problems of a book, of one component's folder or of single files; 0 when there are none, else 1."""
-    errors = 0
-    for path in [Path(argument) for argument in arguments] or [Path("kb")]:
-        loaded = load([_root_of(path)], fact_names)
-        inside = [problem for problem in loaded.problems if _is_inside(problem.where.file, path)]
-        errors += sum(problem.severity == "error" for problem in inside)
-        count = sum(_is_inside(entry.where.file, path) for entry in loaded.entries)
-        print(*inside, f"{path}: {count} entries can be used, {len(inside)} problems", sep="\n")
-    return 1 if errors else 0
-
-
-def _is_inside(file: str, path: Path) -> bool:
-    return Path(file).resolve().is_relative_to(path.resolve())
-
-
 if __name__ == "__main__":
-    from .fact_kinds import FACTS  # the door alone knows them; the loader is told the names
-
-    sys.exit(main(sys.argv[1:], FACTS))
+    raise SystemExit("a book is checked by `fixbook lint PATH`")
