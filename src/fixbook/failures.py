@@ -7,7 +7,7 @@ failure belong together.
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
+from functools import cache
 
 from .model import Place
 from .report import Log, Message, MessageStatus, Traceback
@@ -162,20 +162,17 @@ def _begin(log: Log, message: Message) -> int:
 
 # --- the same failure from two logs -----------------------------------------------------------------------------------------------
 
-_MASKS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), mask)
-    for pattern, mask in (
-        (r"\x1b\[[0-9;]*[A-Za-z]", ""),
-        (r"\b[a-z][a-z0-9+.-]{1,10}://[^\s'\"<>)]+", "<url>"),
-        (r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b", "<id>"),
-        (r"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"|`[^`\n]{0,300}`", "<value>"),
-        (r"(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]+){2,}[\\/]?|~[\\/][\w.@+~\\/-]+", "<path>"),
-        (r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b[\w-]+(?:\.[\w-]+)+:\d{2,5}\b", "<host>"),
-        (r"\b0x[0-9a-fA-F]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b", "<id>"),
-        (r"[+-]?\d[\d.,_]*(?:e[+-]?\d+)?(?:\s?(?:[KMGT]i?B|bytes|ms|s|%))?(?![A-Za-z])", "#"),
-        (r"\d+", "#"),
-        (r"\s+", " "),
-    )
+_MASKS = (
+    (r"\x1b\[[0-9;]*[A-Za-z]", ""),
+    (r"\b[a-z][a-z0-9+.-]{1,10}://[^\s'\"<>)]+", "<url>"),
+    (r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b", "<id>"),
+    (r"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"|`[^`\n]{0,300}`", "<value>"),
+    (r"(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]+){2,}[\\/]?|~[\\/][\w.@+~\\/-]+", "<path>"),
+    (r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\b[\w-]+(?:\.[\w-]+)+:\d{2,5}\b", "<host>"),
+    (r"\b0x[0-9a-fA-F]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b", "<id>"),
+    (r"[+-]?\d[\d.,_]*(?:e[+-]?\d+)?(?:\s?(?:[KMGT]i?B|bytes|ms|s|%))?(?![A-Za-z])", "#"),
+    (r"\d+", "#"),
+    (r"\s+", " "),
 )
 _LIBRARY = re.compile(r"(?:site|dist)-packages/|/lib/python\d|/python3\.\d+/|<frozen |^<string>|/usr/lib/|/torch/csrc/")
 _FRAME = re.compile(r"(?P<path>.+?)(?::\d+)?(?: in (?P<function>.+))?$")
@@ -184,9 +181,14 @@ _MOST_TEXT = 300  # characters of a message that a fingerprint knows
 
 def mask(text: str) -> str:
     """The text without what differs between two reports of one failure: numbers, addresses, paths, quoted values, hosts."""
-    for pattern, replacement in _MASKS:
+    for pattern, replacement in _masks():
         text = pattern.sub(replacement, text)
     return text.strip()
+
+
+@cache
+def _masks() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern), replacement) for pattern, replacement in _MASKS)  # not before something failed
 
 
 def fingerprint(exception: str, text: str, frames: Sequence[str]) -> str:
@@ -194,6 +196,8 @@ def fingerprint(exception: str, text: str, frames: Sequence[str]) -> str:
 
     Line numbers, the place of the installation and prefixes do not enter.
     """
+    from hashlib import blake2b  # not before something failed
+
     first = text.lstrip().split("\n", 1)[0][:_MOST_TEXT]
     parts = [exception.rsplit(".", 1)[-1], mask(first), *_innermost(frames)]
     return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
