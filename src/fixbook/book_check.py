@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping
 
 from .errors import Problem, Where
-from .form import did_you_mean
 from .model import Component, Entry, Level, Status
+from .reading import did_you_mean
 from .yaml_reader import Node
 
 __all__ = ["check_book"]

@@ -3,8 +3,9 @@
 from typing import Any
 
 from .entry_parts import PACKAGE_NAME, bilingual
-from .form import Items, Keyed, May, Must, Reading, Shape, Values, Words
+from .form import Items, Keyed, May, Must, Shape, Values, Words
 from .model import Component, Term
+from .reading import Reading
 from .yaml_reader import Node
 
 __all__ = ["COMPONENTS", "GLOSSARY"]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from . import pattern
 from .errors import Where
-from .form import Reading, RefusedError, did_you_mean
 from .model import Entry
 from .prose import html_tags, placeholders
+from .reading import Reading, RefusedError, did_you_mean, listed
 from .yaml_reader import Node
 
 __all__ = ["check_entry", "proses"]
@@ -53,7 +53,7 @@ def _check_samples(entry: Entry, reading: Reading) -> None:
         for name in sample.expect:
             if name not in ids:
                 where = Where(sample.where.file, sample.where.line, f"{sample.where.field}.expect")
-                remedy = did_you_mean(name, ids) or f"the signatures here are {', '.join(f'`{known}`' for known in ids)}"
+                remedy = did_you_mean(name, ids) or f"the signatures here are {listed(ids)}"
                 reading.report(where, "unknown-signature", f"there is no signature `{name}`", remedy)
 
 

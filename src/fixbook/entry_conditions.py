@@ -3,8 +3,9 @@
 from typing import Any
 
 from .entry_parts import Pattern, check_pattern, known_fact
-from .form import Items, Key, May, Reading, RefusedError, Scalar, Shape, Values, Words
+from .form import Items, Key, May, Scalar, Shape, Values, Words
 from .model import Condition, Conditions
+from .reading import Reading, RefusedError, listed
 from .yaml_reader import Node
 
 __all__ = ["ConditionsForm"]
@@ -25,7 +26,7 @@ _TESTS: tuple[Key[Any], ...] = (_NOT, _SAME, _NOT_SAME, _AT_LEAST, _BELOW)
 def _test(values: Values, reading: Reading) -> Condition:
     given = [key.name for key in _TESTS if key.name in values.node.fields]
     if len(given) != 1 and given != ["at_least", "below"]:
-        what = "one test a condition" + (f", here are {' and '.join(f'`{name}`' for name in given)}" if given else ", here is none")
+        what = "one test a condition" + (f", here are {listed(given)}" if given else ", here is none")
         raise reading.refuse(values.node.where, "one-test", what, "only `at_least` and `below` go together")
     for key in (_SAME, _NOT_SAME):
         other = values[key]

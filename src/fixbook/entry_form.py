@@ -7,8 +7,9 @@ from typing import Any
 from .entry_check import check_entry
 from .entry_conditions import ConditionsForm
 from .entry_parts import AFFECTS, ID, LINK, NAMES, SAMPLE, SIBLING, SIGNATURE, SLUG, Section, bilingual
-from .form import Items, Key, May, Must, OneOf, Reading, Shape, Values
+from .form import Items, Key, May, Must, OneOf, Shape, Values
 from .model import SECTIONS, Block, Commonness, Conditions, Entry, Evidence, FixEffect, Kind, Severity, Status, Text
+from .reading import Reading
 from .yaml_reader import Node
 
 __all__ = ["ENTRY", "SUMMARY_LIMIT", "VERSION"]

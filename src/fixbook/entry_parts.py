@@ -9,8 +9,9 @@ from packaging.version import InvalidVersion, Version
 
 from . import pattern
 from .errors import Where
-from .form import Flag, Form, Items, Keyed, May, Must, OneOf, Reading, RefusedError, Scalar, Shape, Values, Words, did_you_mean
+from .form import Flag, Form, Items, Keyed, May, Must, OneOf, Scalar, Shape, Values, Words
 from .model import Affects, Block, Level, Link, Place, Sample, Sibling, Signature, Text
+from .reading import Reading, RefusedError, did_you_mean
 from .yaml_reader import Node
 
 __all__ = ["AFFECTS", "ID", "LINK", "NAMES", "PACKAGE_NAME", "SAMPLE", "SIBLING", "SIGNATURE", "SLUG", "Pattern", "Section", "bilingual"]

@@ -1,15 +1,13 @@
 """Forms: what a value in a file of the book may be. The loader reads by them, and the JSON Schema is written from them."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from .errors import Problem, Where
+from .reading import KINDS, Reading, RefusedError, did_you_mean, listed
 from .yaml_reader import Node
 
 __all__ = [
@@ -21,13 +19,10 @@ __all__ = [
     "May",
     "Must",
     "OneOf",
-    "Reading",
-    "RefusedError",
     "Scalar",
     "Shape",
     "Values",
     "Words",
-    "did_you_mean",
 ]
 
 T = TypeVar("T")
@@ -35,38 +30,6 @@ T_co = TypeVar("T_co", covariant=True)
 E = TypeVar("E", bound=StrEnum)
 
 _FEW = 10  # names that can be listed in one line
-_KINDS = {"text": "text", "flag": "true or false", "null": "nothing", "list": "a list", "mapping": "a mapping"}
-
-
-class RefusedError(Exception):
-    """A value that cannot be made; its problem is already written down."""
-
-
-@dataclass(slots=True)
-class Reading:
-    """What one file is read with, and the problems found on the way. `id` is that of the entry, as its path tells it.
-
-    `fact_names`: names that conditions and placeholders may use; None when they are not known here, then every name is taken.
-    """
-
-    folder: Path
-    id: str = ""
-    problems: list[Problem] = field(default_factory=list)
-    fact_names: Collection[str] | None = None
-
-    def report(self, where: Where, code: str, what: str, remedy: str) -> None:
-        self.problems.append(Problem(where, code, what, remedy))
-
-    def warn(self, where: Where, code: str, what: str, remedy: str) -> None:
-        self.problems.append(Problem(where, code, what, remedy, "warning"))
-
-    def refuse(self, where: Where, code: str, what: str, remedy: str) -> RefusedError:
-        """Writes the problem down and gives the exception to raise."""
-        self.report(where, code, what, remedy)
-        return RefusedError(what)
-
-    def wrong_type(self, node: Node, wanted: str, remedy: str) -> RefusedError:
-        return self.refuse(node.where, "wrong-type", f"this is {_KINDS[node.kind]}, not {wanted}", remedy)
 
 
 class Form(Protocol[T_co]):
@@ -154,9 +117,9 @@ class OneOf(Generic[E]):
     def read(self, node: Node, reading: Reading) -> E:
         values = [member.value for member in self.members]
         if node.kind != "text" or node.text not in values:
-            given = f"`{node.text}`" if node.text else _KINDS[node.kind]
-            remedy = did_you_mean(node.text, values) or f"write one of {_listed(values)}"
-            raise reading.refuse(node.where, "unknown-value", f"{given} is none of {_listed(values)}", remedy)
+            given = f"`{node.text}`" if node.text else KINDS[node.kind]
+            remedy = did_you_mean(node.text, values) or f"write one of {listed(values)}"
+            raise reading.refuse(node.where, "unknown-value", f"{given} is none of {listed(values)}", remedy)
         return self.members(node.text)
 
     def schema(self) -> dict[str, Any]:
@@ -277,19 +240,13 @@ class Shape(Generic[T]):
 
     def _known(self) -> str:
         names = [key.name for key in self.keys]
-        return f"the keys here are {_listed(names)}" if len(names) <= _FEW else "docs/entry-format.md lists the keys"
+        return f"the keys here are {listed(names)}" if len(names) <= _FEW else "docs/entry-format.md lists the keys"
 
     def schema(self) -> dict[str, Any]:
         made = {key.name: {**key.form.schema(), "description": key.doc} for key in self.keys}
         must = [key.name for key in self.keys if isinstance(key, Must)]
         shape: dict[str, Any] = {"type": "object", "properties": made, "additionalProperties": False}
         return {**shape, "required": must} if must else shape
-
-
-def did_you_mean(given: str, known: Collection[str]) -> str:
-    """ "did you mean `x`?", or "" when nothing is near."""
-    near = get_close_matches(given, list(known), n=1, cutoff=0.6)
-    return f"did you mean `{near[0]}`?" if near else ""
 
 
 def _value(key: Key[T], node: Node, reading: Reading) -> T:
@@ -311,7 +268,3 @@ def _read_all(form: Form[T], nodes: Sequence[Node], reading: Reading) -> tuple[T
     if len(values) < len(nodes):
         raise RefusedError
     return tuple(values)
-
-
-def _listed(values: Sequence[str]) -> str:
-    return ", ".join(f"`{value}`" for value in values)

@@ -10,8 +10,9 @@ from .book_check import check_book
 from .book_lists import COMPONENTS, GLOSSARY
 from .entry_form import ENTRY
 from .errors import Problem, Where
-from .form import Form, Reading, RefusedError
+from .form import Form
 from .model import Component, Entry, Status, Term
+from .reading import Reading, RefusedError
 from .yaml_reader import Node, parse
 
 __all__ = ["Loaded", "load", "load_folder", "shipped_root"]

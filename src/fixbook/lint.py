@@ -1,6 +1,6 @@
 """Everything a maintainer wants to know about a book before others read it: the loader's problems, proof by samples, both languages."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from .decoding import decode
@@ -12,6 +12,7 @@ from .lint_language import prose_problems
 from .literals import derive
 from .log import read
 from .model import Entry, Kind, Level, Sample, Signature, Status
+from .reading import listed
 from .report import Finding, Hit, Report
 
 __all__ = ["Diagnose", "lint"]
@@ -82,7 +83,7 @@ class _Proof:
         siblings = [sibling.entry for sibling in entry.siblings if sibling.entry in self._entries]
         samples = [answer for answer in self._answers if answer.entry.id in siblings and answer.sample.expect]
         if siblings and not any(_hits(answer, entry.id, signature.id) for answer in samples):
-            what = f"`{signature.id}` is shared, but no sample of {_listed(siblings)} is hit by it"
+            what = f"`{signature.id}` is shared, but no sample of {listed(siblings)} is hit by it"
             yield Problem(signature.where, "shared-unproved", what, "add such a sample to the sibling, or delete `shared`")
 
     def _overlaps(self, answer: _Answer) -> Iterator[Problem]:
@@ -132,7 +133,7 @@ def _missed(answer: _Answer) -> Iterator[Problem]:
     for name in missing:
         what = f"expected `{name}`, but {_how_far(answer, name)}"
         if finding is not None:
-            what += f"; hit by {_listed(sorted({hit.signature for hit in finding.hits}))}"
+            what += f"; hit by {listed(sorted({hit.signature for hit in finding.hits}))}"
         yield Problem(sample.where, "sample-missed", what, "correct the pattern, the sample or its `expect`")
     wanted = next(iter(sample.expect.values()))
     if finding is not None and not missing and finding.level is not wanted:
@@ -161,12 +162,8 @@ def _because(finding: Finding) -> str:
     against = [reason for reason in finding.reasons if reason.holds is reason.rules_out]
     said = [f"{reason.condition} ({reason.fact}={reason.value})" if reason.value else reason.condition for reason in against]
     if said:
-        return f": against it stands {_listed(said)}"
-    return f": not known whether {_listed(unknown)}" if unknown else ""
-
-
-def _listed(values: Sequence[str]) -> str:
-    return ", ".join(f"`{value}`" for value in values)
+        return f": against it stands {listed(said)}"
+    return f": not known whether {listed(unknown)}" if unknown else ""
 
 
 def _short(text: str, last: bool = False) -> str:
