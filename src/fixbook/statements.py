@@ -309,6 +309,7 @@ class Statements:
             Draft(
                 strand=strand,
                 whole=whole,
+                context=line.whole,
                 place=place,
                 status=status,
                 line=line.number,

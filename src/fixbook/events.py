@@ -1,0 +1,173 @@
+"""What a line says about the course of things: listings, hints, progress, ends, new runs. One table, without any entry's words.
+
+A `Sign` is a pattern with words in lower case of which every match contains one, so that most lines are passed without a pattern.
+"""
+
+import re
+from dataclasses import dataclass
+
+__all__ = [
+    "ALL_PASSED",
+    "DONE",
+    "FAILS",
+    "FIRST_LINE",
+    "HINT",
+    "LISTED",
+    "NEW_RUN",
+    "PROGRESS",
+    "RESULT",
+    "RETRY",
+    "RUNNER",
+    "SEARCH",
+    "SERVER_FAILED",
+    "SOFT",
+    "SOME_FAILED",
+    "STOPPED",
+    "Sign",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    words: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def seen(self, text: str, low: str) -> bool:
+        """Whether the text bears the sign; `low` is the text in lower case."""
+        return any(word in low for word in self.words) and self.pattern.search(text) is not None
+
+
+def _sign(words: str, *branches: str, flags: int = 0) -> Sign:
+    return Sign(tuple(words.split("|")), re.compile("|".join(branches), flags))
+
+
+# --- mentioned --------------------------------------------------------------------------------------------------------------------
+
+# A line of a listing: what a test runner, a commit log or a changelog prints of one item.
+_CHANGE = (
+    "[Ff]ix(?:ed|es)?|[Dd]ocs?|ci|CI|[Aa]dded?|[Rr]emoved?|[Cc]hanged?|[Ff]eat|chore|test|perf|refactor|build|[Bb]ug ?fix|[Ii]mproved?"
+    "|修复|新增|优化"
+)
+LISTED = re.compile(
+    r"::\S{1,200} (?:PASSED|SKIPPED|XFAIL|XPASS)\b|^(?:PASSED|SKIPPED|XFAIL|XPASS|DESELECTED)\b"
+    r"|\.\.\. (?:ok|skipped|expected failure)\b|^\s*--- (?:PASS|SKIP):|^=== (?:RUN|PAUSE|CONT)\b"
+    r"|^(?:not )?ok \d+ - |^# Subtest: |^\s*[✓✔]\s|<testcase\b"
+    r"|^[0-9a-f]{7,40} (?:\(.{0,80}\) )?(?:Merge|Revert|[a-z]{2,12}(?:\([\w ./-]{1,40}\))?!?: )"
+    r"|^\s*(?:[*+•-]|\d{1,3}\.)\s+\[?(?:" + _CHANGE + r")\b[^:：\n]{0,40}\]?\s*[:：]"
+    r"|^(?:fix|docs|ci|feat|chore|test|perf|refactor|build|style)(?:\([\w ./-]{1,40}\))?!?: "
+)
+# Documents whose every line only lists: the runner's own summary says that nothing failed.
+ALL_PASSED = re.compile(
+    r"^=+ (?=.*\b\d+ passed)(?!.*\b[1-9]\d* (?:failed|error)).*=+\s*$|^OK(?: \(.*\))?$|^PASS$|^ok\s+\S+\s+\d[\d.]*s|^# fail 0$"
+    r"|^Tests:.*\b\d+ passed(?!.*failed)|errors=\"0\" failures=\"0\"|failures=\"0\" errors=\"0\"|test result: ok\.",
+    re.MULTILINE,
+)
+SOME_FAILED = re.compile(
+    r"^=+ .*\b[1-9]\d* (?:failed|error).*=+\s*$|^FAILED(?: \(| \S+::)|^--- FAIL|^# fail [1-9]|failures=\"[1-9]|test result: FAILED|^FAIL\b",
+    re.MULTILINE,
+)
+RUNNER = re.compile(
+    r"test session starts|^Ran \d+ tests? in|^=== RUN|^TAP version|^1\.\.\d+|<testsuite|^running \d+ tests?|^ok\s+\S+\s+\d|^# tests \d",
+    re.MULTILINE,
+)
+# A search command, and a line of its results.
+SEARCH = re.compile(r"^\s*(?:\$|#|>|\S+[$#])?\s*(?:grep|egrep|rg|ag|ack|git grep|git log)\s+\S", re.MULTILINE)
+RESULT = re.compile(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$")
+# A warning or a hint that quotes an error which may come.
+HINT = _sign(
+    "error|exception|failure|message|issue|cause|lead|result|produce|trigger|raise|fail|hit|encounter|see|get|if you|to avoid|to prevent"
+    "|to suppress|to silence|in case|opt out",
+    r"\b(?:errors?|exceptions?|failures?|messages?|issues?) (?:like|such as|similar to)\b",
+    r"\b(?:can|may|might|could|would) (?:also )?(?:cause|lead to|result in|produce|trigger|raise|see|fail with|hit|encounter|get)\b",
+    r"\bif you (?:see|get|encounter|hit|run into|face)\b|\bto (?:avoid|prevent|suppress|silence)\b|\bin case of\b|\bto opt out\b",
+    r"\bwill (?:raise|fail|be raised)\b",
+    flags=re.IGNORECASE,
+)
+# Levels at which a log writer speaks of no failure of its own.
+SOFT = frozenset({"DEBUG", "INFO", "WARNING", "NOTICE", "TRACE", "SUCCESS"})
+
+# --- handled ----------------------------------------------------------------------------------------------------------------------
+
+# The program works: one such line may be left over from before, two after a failure say that it goes on. Probes of a server's
+# health say nothing: they are answered while its engine is dead.
+_PROBES = "health|metrics|ping|version|v1/models|readyz|livez|healthz|load|favicon"
+PROGRESS = _sign(
+    'http/|throughput|step|iteration|loss|success|decode batch|epoch|" 200 ',
+    r"\"(?:POST|GET) (?!/(?:" + _PROBES + r"))[^\"]{1,300} HTTP/[\d.]+\"\s+2\d\d",
+    r"Avg generation throughput: (?!0\.0)|\bgeneration throughput",
+    r"\bstep[ =:]+\d+|\biteration\s+\d+/|'loss':|\bloss[=: ]+\d|\bepoch[=: ]+\d+.*\bloss\b|\bSuccess\b$|\" 200 \d+$|\bdecode batch\b",
+    flags=re.IGNORECASE,
+)
+# The program has come up, come back or come to its end.
+DONE = _sign(
+    "startup complete|resumed from|finished|train_runtime|completed|closed after|succeeded|ready: 200|recovered|save|training done",
+    r"Application startup complete|\bresumed from\b|\bfinished \d+/\d+|'train_runtime'|Training (?:completed|finished)",
+    r"\bclosed after \d+ failures|succeeded after \d+|retry succeeded|\bready: 200\b|\brecovered\b",
+    r"Saved? (?:model|checkpoint) (?:to|in)|\btraining done\b",
+    flags=re.IGNORECASE,
+)
+# What is not handled, whatever comes after: the server itself says that it failed.
+SERVER_FAILED = _sign(
+    "internal server error|http/|enginedeaderror|died|engine is dead",
+    r"\b5\d\d Internal Server Error|HTTP/[\d.]+\"\s+5\d\d|EngineDeadError|Engine core proc .* died|engine is dead",
+    flags=re.IGNORECASE,
+)
+# Somebody stopped the program: what it prints then is its teardown.
+STOPPED = _sign(
+    "^c|keyboardinterrupt|received s|shutting down|sigint|ctrl",
+    r"^\s*(?:\^C|KeyboardInterrupt\b)|\bKeyboardInterrupt\b|Received (?:signal |SIG)(?:2\b|INT\b|15\b|TERM\b)",
+    r"Shutting down FastAPI HTTP server|\bsignal SIGINT\b|INFO: +Shutting down\s*$|Ctrl-?C",
+)
+RETRY = _sign(
+    "retry|attempt|reducing|skipping|recovered",
+    r"\bRetry(?:ing)?\b|\bretry in\b|\bwill retry\b|\battempt \d+(?: of |/)\d+",
+    r"Reducing (?:hysteresis|dynamic loss scale)|reducing to \d+|Skipping step|\brecovered:",
+    flags=re.IGNORECASE,
+)
+# Words of a failure in a line that is no exception.
+FAILS = (
+    "error",
+    "exception",
+    "fail",
+    "fatal",
+    "abort",
+    "killed",
+    "died",
+    "panic",
+    "out of memory",
+    "segfault",
+    "assert",
+    "timeout",
+    "timed out",
+    "denied",
+    "refused",
+    "unable",
+    "cannot",
+    "not supported",
+    "unsupported",
+    "invalid",
+    "no space",
+    "not found",
+    "missing",
+    "mismatch",
+    "incompatible",
+    "unhandled",
+    "xid",
+    "corrupt",
+    "illegal",
+    "undefined symbol",
+)
+
+# --- runs -------------------------------------------------------------------------------------------------------------------------
+
+# A program starts. The first line of all is told apart: it alone begins a new run without a failure before.
+FIRST_LINE = _sign(
+    "api server version|version |server_args",
+    r"vLLM API server version|\bversion \d+\.\d+\.\d+.*█|█.*\bversion \d+\.\d+\.\d+|server_args=ServerArgs\(",
+)
+NEW_RUN = _sign(
+    "api server version|version |initializing a|server_args|omp_num_threads|started server process|starting |+ |$ ",
+    FIRST_LINE.pattern.pattern,
+    r"Initializing an? (?:V\d )?LLM engine|^Setting OMP_NUM_THREADS|Started server process|Starting (?:vLLM|SGLang)",
+    r"^\+ (?:vllm|python)\b|^\$ (?:vllm|python|torchrun)\b",
+)
