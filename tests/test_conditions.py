@@ -117,6 +117,16 @@ def test_the_traceback_printed_with_a_log_line_is_its_own() -> None:
     assert judge(facts(frames=r"/vllm_xpu_kernels/"), False, found, log, look)[0].holds is None
 
 
+def test_a_traceback_next_to_the_hit_may_prove_and_cannot_rule_out() -> None:
+    """The line was the title of the report; the traceback below it may end in another exception."""
+    log = read(
+        "RuntimeError: query and key must have the same dtype\n" + TRACEBACK.replace("RuntimeError: query and key", "ValueError: other")
+    )
+    found = hit(log, 0)
+    assert judge(facts(frames=r"/flash_attn/"), False, found, log, lookup_for(found, ()))[0].holds is True
+    assert judge(facts(frames=r"/vllm_xpu_kernels/"), False, found, log, lookup_for(found, ()))[0].holds is None
+
+
 # --- messages ---------------------------------------------------------------------------------------------------------------------
 
 

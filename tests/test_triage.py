@@ -4,8 +4,10 @@ import itertools
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from fixbook.model import Commonness, Condition, Kind, Level, Place, Signature
+from fixbook.model import Commonness, Condition, Entry, Kind, Level, Place, Signature
 from fixbook.report import Reason, Report, Verdict, VersionStatus
 from fixbook.triage import judge_level
 from triage_parts import affects, diagnose, engine, entry, facts, ids, sibling
@@ -164,6 +166,15 @@ def test_the_earlier_failure_comes_first_whatever_the_names() -> None:
     one, two = entry("z/one", r"first thing"), entry("a/two", r"second thing")
     assert ids(diagnose("RuntimeError: first thing\nValueError: second thing\n", one, two).findings) == ["z/one", "a/two"]
     assert ids(diagnose("ValueError: second thing\nRuntimeError: first thing\n", one, two).findings) == ["a/two", "z/one"]
+
+
+@given(st.permutations(FAMILY))
+@settings(max_examples=24, deadline=None)
+def test_the_order_of_the_book_does_not_matter(family: list[Entry]) -> None:
+    log = FAILS + WRAPPER
+    report, reference = diagnose(log, *family), diagnose(log, *FAMILY)
+    assert ids(report.findings) == ids(reference.findings)
+    assert ids(report.consequences) == ids(reference.consequences)
 
 
 def test_commonness_is_the_last_tie_break() -> None:

@@ -59,6 +59,13 @@ def test_words_of_a_failure_count_where_nothing_surer_does() -> None:
     assert [failure.exception for failure in diagnose(weak + "hello\n\n\nKeyError: 'x'\n").unknown] == ["KeyError"]
 
 
+def test_exit_codes_count_where_nothing_tells_what_failed() -> None:
+    """torchrun sums up what its workers died of; where the reason stands above, the sum is no failure of its own."""
+    summary = "torch.distributed.elastic.multiprocessing.errors.ChildFailedError:\n  exitcode  : 1 (pid: 26709)\n"
+    assert diagnose(summary).verdict is Verdict.UNKNOWN
+    assert [failure.exception for failure in diagnose("ValueError: bad shard\nhello\n\n" + summary).unknown] == ["ValueError"]
+
+
 def test_a_cut_traceback_is_a_failure() -> None:
     report = diagnose('Traceback (most recent call last):\n  File "/app/x.py", line 3, in f\n')
     assert (report.verdict, [part.what for part in report.missing]) == (Verdict.UNKNOWN, ["traceback-end"])

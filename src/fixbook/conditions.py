@@ -16,8 +16,8 @@ _NEAR = 3  # lines between a log line that tells an exception and the traceback 
 def judge(conditions: Conditions, rules_out: bool, hit: Hit, log: Log, look: Lookup) -> tuple[Reason, ...]:
     """One reason for each condition, in the order of the entry; facts are those that hold for the hit.
 
-    `frames` looks in the hit's own traceback: not found there fails when the traceback is whole, and is unknown when it was cut off or
-    when there is none. `messages` looks in all messages of the hit's run: not seen is unknown.
+    `frames` looks in the hit's own traceback: not found there fails when the traceback is whole, and is unknown when it was cut off,
+    when it only stands next to the hit, or when there is none. `messages` looks in all messages of the hit's run: not seen is unknown.
     """
     return tuple(_reasons(conditions, rules_out, hit, log, look))
 
@@ -104,14 +104,16 @@ def _same(fact: Fact, other: Fact | None) -> bool | None:
 
 
 def _frames(pattern: str, hit: Hit, log: Log) -> tuple[bool | None, Message | None]:
-    traceback = own_traceback(log.messages[hit.message], log)
+    told = log.messages[hit.message]
+    traceback = own_traceback(told, log)
     if traceback is None or not traceback.frames:
         return None, None
     search = compile_pattern(pattern).search
     for index in traceback.frames:
         if search(log.messages[index].text):
             return True, log.messages[index]
-    return (None if traceback.exception is None else False), None
+    whole = told.traceback is not None and traceback.exception is not None
+    return (False if whole else None), None
 
 
 def _message(pattern: str, hit: Hit, log: Log) -> Message | None:

@@ -25,13 +25,17 @@ class Failure:
     frames: tuple[str, ...]
     fingerprint: str
     group: int
-    exact: bool = True  # False: only its words or its log level say that this is a failure
+    exact: bool = True  # False: only its words or its log level say that this is a failure, or that another process failed
 
 
 # Ends of a program that are no failure: a stop that was asked for, a control-flow exception.
 _STOPS = frozenset(
     ("KeyboardInterrupt", "SystemExit", "GeneratorExit", "StopIteration", "StopAsyncIteration", "CancelledError", "BrokenPipeError")
 )
+
+# What only tells that another process failed.
+_SHELLS = frozenset(("CalledProcessError", "ChildFailedError", "ProcessExitedException", "ProcessRaisedException"))
+_EXIT = re.compile(r"\bexit(?:ed with)? ?code|returned non-zero exit status|\bexitcode\b")
 
 # Failures that are no exception, as runtimes, shells, launchers and compilers print them.
 _MARK = re.compile(
@@ -62,7 +66,7 @@ _SEVERE = frozenset(("ERROR", "CRITICAL", "FATAL", "SEVERE"))
 
 
 def failures(log: Log, also: Collection[int] = ()) -> tuple[Failure, ...]:
-    """What failed, in the order of the log; what only its words tell counts where nothing surer does.
+    """What failed, in the order of the log; a launcher's exit codes and mere words count where nothing surer tells of a failure.
 
     Messages that are only mentioned or were handled are no failures. `also` are indexes of messages that are known to tell of one.
     """
@@ -83,14 +87,15 @@ def _told(log: Log, also: Collection[int]) -> Iterator[tuple[Message, str, str, 
             continue
         if message.place is Place.EXCEPTION:
             name, text = _parts(message.text)
-            if name.rsplit(".", 1)[-1] not in _STOPS:
-                yield message, name, text, _frames(log, message), True
+            kind = name.rsplit(".", 1)[-1]
+            if kind not in _STOPS:
+                yield message, name, text, _frames(log, message), kind not in _SHELLS
         elif message.index in also:
             yield message, "", message.text, _frames(log, message), True
         elif message.place is Place.MESSAGE and message.severity not in _SOFT:
             match = _MARK.search(message.text)
             if match:
-                yield message, match["words"].strip(" :"), message.text, (), True
+                yield message, match["words"].strip(" :"), message.text, (), not _EXIT.search(match["words"])
             elif message.severity in _SEVERE or (_WEAK.search(message.text) and " WARN " not in message.text):
                 yield message, message.severity, message.text, (), False
 
