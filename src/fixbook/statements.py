@@ -248,8 +248,8 @@ class Statements:
             return False
         if line.prefix.starts:
             return line.prefix.head == first.prefix.head and bool(line.prefix.process == first.prefix.process)
-        if first.prefix.starts or first.prefix.process:
-            return line.prefix.process == first.prefix.process and (not state.blank or line.text.startswith((" ", "\t")))
+        if first.prefix.process and not line.prefix.process:  # the second half of a wrapped line lost its prefix
+            return not state.blank and line.number == state.exception[-1].number + 1
         return not state.blank or line.text.startswith((" ", "\t"))
 
     def _grow(self, state: _Open, line: Line) -> bool:
