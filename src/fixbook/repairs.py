@@ -153,13 +153,13 @@ def unwrap(lines: list[Line]) -> Iterator[list[Line]]:
     """The lines with a terminal's hard wraps undone; nothing where nothing looks wrapped.
 
     A line is taken as wrapped when it fills a width that other lines fill, too (or a usual one), or when it ends where the next line's
-    first word would not have fitted. A single wrap at an odd width is left to the readings of the statement it stands in. Where a full line was
-    cut, a blank may have been lost or not: then there are two answers.
+    first word would not have fitted. A single wrap at an odd width is left to the readings of the statement it stands in. Where words meet
+    at a cut, a blank may have been lost or not: then there are two answers.
     """
     cuts = _cuts(lines)
     if cuts:
         yield _joined(lines, cuts)
-        doubtful = {at: " " for at, between in cuts.items() if between == "" and _word_to_word(lines[at], lines[at + 1])}
+        doubtful = {at: "" if between else " " for at, between in cuts.items() if _word_to_word(lines[at], lines[at + 1])}
         if doubtful:
             yield _joined(lines, {**cuts, **doubtful})
 
@@ -167,8 +167,6 @@ def unwrap(lines: list[Line]) -> Iterator[list[Line]]:
 def _cuts(lines: list[Line]) -> dict[int, str]:
     """Index of each line that was cut from the next, with what stood between."""
     lengths = [len(line.whole.text) for line in lines]
-    if not any(length >= _NARROWEST for length in lengths):
-        return {}
     found = ((at, _between(lines, lengths, at)) for at in range(len(lines) - 1))
     return {at: between for at, between in found if between is not None}
 
@@ -195,6 +193,11 @@ def _joined(lines: list[Line], cuts: dict[int, str]) -> list[Line]:
 _MOST_PIECES = 400  # a configuration line of 20,000 characters in a window of 80
 _USUAL = frozenset({80, 100, 120, 132, 160, 200})
 _WHOLE = re.compile(r"\s*[~^]+\s*$|.*[|=*_-]{8}$")
+# A traceback's frame that ends before its end can only have been cut.
+_CUT_FRAME = re.compile(
+    r"\s*File \"[^\"\n]{0,400}$|\s*File \"[^\"\n]{1,400}\"(?:,(?: l(?:i(?:n)?)?)?)?$"
+    r"|\s*File \"[^\"\n]{1,400}\", (?P<word>line|line \d+, in)$|\s*File \"[^\"\n]{1,400}\", line \d+,(?: i)?$"
+)
 _FRAME = re.compile(r"\s*File \".*\", line \d+, in \S+\s*$")
 
 
@@ -202,6 +205,9 @@ def _between(lines: list[Line], lengths: list[int], at: int) -> str | None:
     """What stood where this line was cut from the next: "" inside a word, " " between words, None when it was not cut."""
     here, after = lines[at], lines[at + 1]
     length = lengths[at]
+    cut = _CUT_FRAME.match(here.whole.text)
+    if cut and here.number != after.number:
+        return " " if cut.group("word") and not after.whole.text.startswith(" ") else ""
     if not _NARROWEST <= length <= _WIDEST or not after.whole.text.strip() or here.number == after.number or _WHOLE.match(here.whole.text):
         return None
     if _FRAME.match(here.whole.text) and after.whole.text.startswith(" "):
