@@ -48,6 +48,9 @@ MACHINE = (
         r"(?P<gpu_name>[\w -]{4,60}) with CUDA capability (?P<compute_capability>sm_\d{2,3}a?) is not compatible"),
     row("capability-line", "ompute capability",
         r"[Cc]ompute capability\s?[:=] ?(?P<compute_capability>\(\d{1,2}, \d\)|\d{1,2}\.\d|\d{2,3}\b)"),
+    # llama.cpp: Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes
+    row("ggml-device", ", compute capability ",
+        r"\bDevice \d{1,2}: (?P<gpu_name>[A-Z][\w ./-]{2,60}), compute capability (?P<compute_capability>\d{1,2}\.\d)"),
     row("os-line", "OS: |OS  ", r"(?:^|\n)OS\s{0,30}: (?P<os>[A-Z][\w ()./-]{3,60})", places=TEXT),
     row("os-release", "PRETTY_NAME=", r"PRETTY_NAME=\"(?P<os>[^\"\n]{3,60})\""),
     row("os-windows",

@@ -161,6 +161,14 @@ SETTINGS = (
         r"(?:vllm serve|vllm bench|sglang serve|sglang\.launch_server|torchrun|deepspeed|accelerate launch|llamafactory-cli"
         r"|swift (?:sft|rlhf|infer|deploy)|lmdeploy serve|xinference launch|docker run|python3?) [^\n]{0,400}[ \t]--?[a-z]",
         then="flags", places=TEXT),
+    # "vllm serve of a large model fails" is prose: what follows the model is a flag or the end.
+    row("serve-model", "vllm serve ", r"(?:^|[$#>&;|+\"']\s{0,2})vllm serve (?P<model>[^\s<$-]\S{0,200})(?=\s*$|\s+[-\\])",
+        places=TEXT, typed=True),
+    row("megatron-arguments", "model_parallel_size ...|world_size ...|params_dtype ...",
+        r"\btensor_model_parallel_size \.{3,60} (?P<tensor_parallel_size>\d{1,4})"
+        r"|\bpipeline_model_parallel_size \.{3,60} (?P<pipeline_parallel_size>\d{1,4})"
+        r"|\bworld_size \.{3,60} (?P<world_size>\d{1,6})|\bparams_dtype \.{3,60} (?P<model_dtype>torch\.\w{4,12})",
+        states={"program": "training"}),
     # A line of its own in a script, a compose file or a manifest.
     row("flag-line", _FLAG_LITERALS, r"^[-+\s\"'\[]{0,12}" + _FLAG, then="flags", places=TEXT, typed=True),
     # "it fails with `--kv-cache-dtype fp8`", "(--quantization fp8)", "加上 --enforce-eager". Advice says "set" or "try", and is not read.
