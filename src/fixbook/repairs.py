@@ -154,14 +154,17 @@ def unwrap(lines: list[Line]) -> Iterator[list[Line]]:
 
     A line is taken as wrapped when it fills a width that other lines fill, too (or a usual one), or when it ends where the next line's
     first word would not have fitted. A single wrap at an odd width is left to the readings of the statement it stands in. Where words meet
-    at a cut, a blank may have been lost or not: then there are two answers.
+    at a cut, a blank may have been lost or not: then there are more answers.
     """
     cuts = _cuts(lines)
     if cuts:
         yield _joined(lines, cuts)
-        doubtful = {at: "" if between else " " for at, between in cuts.items() if _word_to_word(lines[at], lines[at + 1])}
-        if doubtful:
-            yield _joined(lines, {**cuts, **doubtful})
+        seen = [cuts]
+        for glue in (" ", ""):
+            other = {at: glue if _word_to_word(lines[at], lines[at + 1]) else between for at, between in cuts.items()}
+            if other not in seen:
+                seen.append(other)
+                yield _joined(lines, other)
 
 
 def _cuts(lines: list[Line]) -> dict[int, str]:
@@ -194,7 +197,9 @@ _MOST_PIECES = 400  # a configuration line of 20,000 characters in a window of 8
 _USUAL = frozenset({80, 100, 120, 132, 160, 200})
 _WHOLE = re.compile(r"\s*[~^]+\s*$|.*[|=*_-]{8}$")
 # A traceback's frame that ends before its end can only have been cut.
-_CUT_FRAME = re.compile(
+_CUT_HALF_FRAME = re.compile(r"\s*File \"[^\"\n]{1,400}\", line \d+$")
+_FRAME_TAIL = re.compile(r"\d*, in \S")
+_FRAME = re.compile(
     r"\s*File \"[^\"\n]{0,400}$|\s*File \"[^\"\n]{1,400}\"(?:,(?: l(?:i(?:n)?)?)?)?$"
     r"|\s*File \"[^\"\n]{1,400}\", (?P<word>line|line \d+, in)$|\s*File \"[^\"\n]{1,400}\", line \d+,(?: i)?$"
 )
@@ -208,6 +213,8 @@ def _between(lines: list[Line], lengths: list[int], at: int) -> str | None:
     cut = _CUT_FRAME.match(here.whole.text)
     if cut and here.number != after.number:
         return " " if cut.group("word") and not after.whole.text.startswith(" ") else ""
+    if _HALF_FRAME.match(here.whole.text) and _FRAME_TAIL.match(after.whole.text):
+        return ""
     if not _NARROWEST <= length <= _WIDEST or not after.whole.text.strip() or here.number == after.number or _WHOLE.match(here.whole.text):
         return None
     if _FRAME.match(here.whole.text) and after.whole.text.startswith(" "):

@@ -250,6 +250,8 @@ class Statements:
             return line.prefix.head == first.prefix.head and bool(line.prefix.process == first.prefix.process)
         if first.prefix.process and not line.prefix.process:  # the second half of a wrapped line lost its prefix
             return not state.blank and line.number == state.exception[-1].number + 1
+        if self._tail and self._drafts[self._tail[-1]].line == line.number - 1 and self._drafts[self._tail[0]].process:
+            return False  # it stands right under a line of another process
         return not state.blank or line.text.startswith((" ", "\t"))
 
     def _grow(self, state: _Open, line: Line) -> bool:
