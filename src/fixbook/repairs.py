@@ -196,6 +196,8 @@ def _joined(lines: list[Line], cuts: dict[int, str]) -> list[Line]:
 _MOST_PIECES = 400  # a configuration line of 20,000 characters in a window of 80
 _USUAL = frozenset({80, 100, 120, 132, 160, 200})
 _WHOLE = re.compile(r"\s*[~^]+\s*$|.*[|=*_-]{8}$")
+_HALF_FRAME = re.compile(r"\s*File \"[^\"\n]{1,400}\", line \d+$")
+_FRAME_TAIL = re.compile(r"\d*, in \S")
 # A traceback's frame that ends before its end can only have been cut.
 _CUT_HALF_FRAME = re.compile(r"\s*File \"[^\"\n]{1,400}\", line \d+$")
 _FRAME_TAIL = re.compile(r"\d*, in \S")
