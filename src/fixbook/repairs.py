@@ -199,8 +199,6 @@ _WHOLE = re.compile(r"\s*[~^]+\s*$|.*[|=*_-]{8}$")
 _HALF_FRAME = re.compile(r"\s*File \"[^\"\n]{1,400}\", line \d+$")
 _FRAME_TAIL = re.compile(r"\d*, in \S")
 # A traceback's frame that ends before its end can only have been cut.
-_CUT_HALF_FRAME = re.compile(r"\s*File \"[^\"\n]{1,400}\", line \d+$")
-_FRAME_TAIL = re.compile(r"\d*, in \S")
 _CUT_FRAME = re.compile(
     r"\s*File \"[^\"\n]{0,400}$|\s*File \"[^\"\n]{1,400}\"(?:,(?: l(?:i(?:n)?)?)?)?$"
     r"|\s*File \"[^\"\n]{1,400}\", (?P<word>line|line \d+, in)$|\s*File \"[^\"\n]{1,400}\", line \d+,(?: i)?$"
