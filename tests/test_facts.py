@@ -1,7 +1,9 @@
 """Facts: every row of the table on a line that some program prints, normal forms, and which statement holds for a hit."""
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from fixbook.errors import FixbookError
@@ -534,3 +536,18 @@ def test_no_text_breaks_the_reading(parts: list[str], noise: str) -> None:
         assert kind_of(found.name)
         assert normalise(found.name, found.stated) == found.value
         assert log.messages[found.index].line <= found.line or log.messages[found.index].repairs
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS, ids=lambda extractor: extractor.id)
+def test_every_match_contains_a_literal(extractor: Extractor) -> None:
+    """Texts are made from the pattern itself, so that no alternative of it is forgotten."""
+    pattern = re.compile(extractor.pattern, re.ASCII)
+
+    @settings(max_examples=8, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(st.from_regex(pattern))
+    def check(text: str) -> None:
+        match = pattern.search(text)
+        assert match is not None
+        assert any(literal in match.group() for literal in extractor.literals)
+
+    check()

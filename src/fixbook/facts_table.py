@@ -122,15 +122,19 @@ _FLAGS = (
 # fmt: on
 
 
+def _spelled(names: tuple[str, ...]) -> list[str]:
+    """Each name as it is and with `_` for `-`."""
+    return list(dict.fromkeys(form for name in names for form in (name, name.replace("-", "_"))))
+
+
 def _any(names: tuple[str, ...]) -> str:
     """An alternation in which a longer name comes before the shorter one that begins it."""
-    return "|".join(sorted((name.replace("-", "[-_]") for name in names), key=len, reverse=True))
+    return "|".join(sorted(_spelled(names), key=len, reverse=True))
 
 
 def _each(names: tuple[str, ...], *ends: str) -> str:
-    """Each name, with `-` and with `_`, with each end: the literals of a row."""
-    spelled = dict.fromkeys(form for name in names for form in (name, name.replace("-", "_")))
-    return "|".join(name + end for name in spelled for end in ends)
+    """Each name with each end: the literals of a row."""
+    return "|".join(name + end for name in _spelled(names) for end in ends)
 
 
 _PACKAGE = f"(?P<package>{_any(_PACKAGES)})"
@@ -184,15 +188,15 @@ SETTINGS = (
 VERSIONS = (
     row("vllm-server-version", "vLLM API server version ", r"vLLM API server version (?P<vllm_version>[\w.+]{1,60})", states=_VLLM),
     row("vllm-banner", "█  version ", r"█  version (?P<vllm_version>[\w.+]{1,60})", states=_VLLM),
-    row("vllm-banner-model", "█  model ", r"█  model\s{1,8}(?P<model>\S{1,200})"),
-    row("pip-freeze", _each(_PACKAGES, "==", " =="),
-        r"(?<![\w-])" + _PACKAGE + r"(?:\[[\w,-]{1,40}\])?\s?={2,3}\s?" + _VERSION + _LOCAL),
+    row("vllm-banner-model", "█  model", r"█  model\s{1,8}(?P<model>\S{1,200})"),
+    row("pip-freeze", _each(_PACKAGES, "==", " ==", "["),
+        r"(?<![\w-])" + _PACKAGE + r"(?:\[[\w,-]{1,40}\])? ?={2,3}\s?" + _VERSION + _LOCAL),
     # pip list and conda list print two columns.
     row("pip-list", _each(_PACKAGES, "  "), r"(?:^|\n|\[conda\] )" + _PACKAGE + r" {2,40}" + _VERSION + _LOCAL),
     row("pip-wheel", ".dist-info|-cp3|-py3|-py2|.tar.gz",
         r"(?<![\w-])" + _PACKAGE + "-" + _VERSION + _LOCAL + r"(?:\.dist-info|-cp3|-py3|-py2|\.tar\.gz)"),
     # torch.utils.collect_env, vllm collect-env, transformers env, ds_report
-    row("version-line", _each(_TITLES, " version", " Version", "` version"),
+    row("version-line", _each(_TITLES, " version", " Version", "` version", "` Version"),
         r"(?<![\w-])" + _TITLE + r"`? [Vv]ersion(?: \(accelerator\?\))?\s{0,30}[:=]\s{0,4}v?" + _VERSION + _LOCAL),
     row("found-version", "but found version: ",
         r"requires transformers version: .{0,60}but found version: (?P<transformers_version>\d[\w.]{1,40})"),
@@ -204,8 +208,8 @@ VERSIONS = (
     # A report's own list: "- vllm: 0.9.1", "vLLM v0.9.1", "torch 2.6.0".
     row("typed-version",
         _each(("vLLM", "vllm", "SGLang", "sglang", "PyTorch", "pytorch", "torch", "ransformers", "riton", "flash-attn"), ":", " "),
-        r"^[-*•\s]{0,6}(?P<package>vLLM|vllm|SGLang|sglang|PyTorch|pytorch|torch|[Tt]ransformers|[Tt]riton|flash[-_]attn)(?::\s?| )v?"
-        + _VERSION + _LOCAL, places=TEXT, typed=True),
+        r"^[-*•\s]{0,6}(?P<package>vLLM|vllm|SGLang|sglang|PyTorch|pytorch|torch|[Tt]ransformers|[Tt]riton|flash-attn|flash_attn)"
+        r"(?::\s?| )v?" + _VERSION + _LOCAL, places=TEXT, typed=True),
     row("image-vllm", "vllm-openai:|vllm-dev:|vllm-cpu:",
         r"\bvllm-(?:openai|dev|cpu):v?(?P<vllm_version>\d+\.\d+[\w.]{0,40})", states={"container": "docker"}),
     row("image-ascend", "vllm-ascend:",
