@@ -1,6 +1,7 @@
 """Facts: every row of the table on a line that some program prints, normal forms, and which statement holds for a hit."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -14,6 +15,7 @@ from fixbook.pattern import captures, problems
 from fixbook.report import Fact
 from fixbook.settings import flags, pairs
 
+CASES = Path(__file__).parent / "field_cases"
 V1 = (
     "INFO 12-01 09:00:01 [core.py:93] Initializing a V1 LLM engine (v0.31.0) with config: model='/models/m', "
     "speculative_config=SpeculativeConfig(method='eagle', model='/models/draft', num_spec_tokens=3), tokenizer='/models/m', "
@@ -524,6 +526,45 @@ def test_the_caller_says_nothing_with_auto_and_errs_with_an_unknown_name() -> No
     assert stated_by_caller({"kv_cache_dtype": "auto"}) == ()
     with pytest.raises(FixbookError, match="no fact is called 'kv_dtype'"):
         stated_by_caller({"kv_dtype": "fp8"})
+
+
+# --- real logs --------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        (
+            "genuine/kv-cache-too-small-for-max-seq-len",
+            {
+                "vllm_version": "0.32.0",
+                "engine": "v1",
+                "model": "models/longctx",
+                "model_dtype": "bfloat16",
+                "max_model_len": "8388608",
+                "platform": "cpu",
+                "enforce_eager": "true",
+            },
+        ),
+        ("genuine/bitsandbytes-not-installed", {"vllm_version": "0.16.0", "quantization": "bitsandbytes", "load_format": "bitsandbytes"}),
+        (
+            "causes/compressed-tensors-scheme-min-capability",
+            {
+                "vllm_version": "0.9.1",
+                "engine": "v0",
+                "quantization": "compressed-tensors",
+                "tensor_parallel_size": "2",
+                "platform": "cuda",
+            },
+        ),
+        ("causes/container-loses-gpu-nvml-unknown-error", {"gpu_name": "A10", "driver_version": "570.133.20", "driver_cuda": "12.8"}),
+        ("causes/libcudart-so-missing", {}),
+    ],
+)
+def test_facts_of_real_logs(case: str, expected: dict[str, str]) -> None:
+    stated = facts_of((CASES / case / "1" / "log.txt").read_text(encoding="utf-8", errors="replace"))
+    assert stated.items() >= expected.items()
+    assert "kv_cache_dtype" not in stated  # auto everywhere, or not said
 
 
 # --- any text ---------------------------------------------------------------------------------------------------------------------

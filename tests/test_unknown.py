@@ -12,7 +12,7 @@ from fixbook.model import Condition, Kind
 from fixbook.report import Verdict
 from triage_parts import diagnose, engine, entry, facts, ids
 
-FIELD = Path(__file__).parent / "field"
+FIELD = Path(__file__).parent / "field_cases"
 
 # --- what is a failure ------------------------------------------------------------------------------------------------------------
 
