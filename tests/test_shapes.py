@@ -1,0 +1,55 @@
+"""A signature written once holds in every shape: the same first finding, level and proving line, however the log was pasted."""
+
+import pytest
+
+import fixbook
+from fixbook.api import Book
+from field import covered_cases, samples
+from shapes import SHAPES, Shape
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return fixbook.load()
+
+
+def _answer(book: Book, data: str | bytes, facts: dict[str, str]) -> tuple[str, str, str, int] | None:
+    """`(verdict, id, level, line)` of the first finding."""
+    report = book.diagnose(data, facts)
+    if not report.findings:
+        return None
+    first = report.findings[0]
+    return str(report.verdict), first.entry.id, str(first.level), first.hits[0].line
+
+
+CASES = (*covered_cases(), *samples())
+# Reading 2,000 lines takes a while: there the field logs and one sample of each entry have to do.
+FEW = (*covered_cases(), *(case for case in samples() if case.name.endswith("[0]")))
+
+
+@pytest.fixture(scope="module")
+def plain(book: Book) -> dict[str, tuple[str, str, str, int] | None]:
+    """The answer to each log as it stands."""
+    return {case.name: _answer(book, "\n".join(case.lines) + "\n", case.facts) for case in CASES}
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=[shape.name for shape in SHAPES])
+def test_shape(book: Book, plain: dict[str, tuple[str, str, str, int] | None], shape: Shape) -> None:
+    wrong = []
+    cases = FEW if shape.name.startswith("embedded") else CASES
+    for case in cases:
+        answer = plain[case.name]
+        if answer is None:
+            continue
+        shaped = shape.make(list(case.lines))
+        got = _answer(book, shaped.data, case.facts)
+        wanted = (*answer[:3], shaped.lines[answer[3] - 1])
+        if got is None or got[:3] != wanted[:3] or not _same_line(got[3], answer[3], shaped.lines):
+            wrong.append(f"{case.name}: {got} instead of {wanted}")
+    assert not wrong, f"{len(wrong)} of {len(cases)}:\n" + "\n".join(wrong[:30])
+
+
+def _same_line(got: int, line: int, lines: tuple[int, ...]) -> bool:
+    """A line that became several is proved by any of them."""
+    following = [each for each in lines if each > lines[line - 1]]
+    return lines[line - 1] <= got < (min(following) if following else lines[line - 1] + 400)
