@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import log as logarithm
 
@@ -26,27 +26,24 @@ def unexplained(log: Log, standing: Sequence[Finding], ruled_out: Sequence[Findi
     and where a cause was found, all other failures of the same episode: they are its consequences.
     """
     told = failures(log, {hit.message for finding in ruled_out for hit in finding.hits if finding.entry.kind is Kind.CAUSE})
-    if not told:
-        return ()
+    left: dict[int, Failure] = {}
+    for failure in _left(log, told, standing):
+        left[failure.group] = failure  # the last of a chain is what the program ended with
+    once = {failure.fingerprint: failure for failure in reversed(left.values())}
+    return tuple(_unknown(failure, ruled_out, entries) for failure in [*reversed(once.values())][:_MOST_UNKNOWN])
+
+
+def _left(log: Log, told: Sequence[Failure], standing: Sequence[Finding]) -> Iterator[Failure]:
+    """The failures that no finding explains."""
     caused = {finding.hits[0].episode for finding in standing if finding.entry.kind is Kind.CAUSE}
     touched = _touched(log, standing)
     explained = [failure for failure in told if _is_touched(failure, log, touched)]
     groups = {failure.group for failure in explained}
     prints = {failure.fingerprint for failure in explained}
-    left: dict[int, Failure] = {}
     for failure in told:
-        if failure.group in groups or failure.fingerprint in prints or failure.message.episode in caused:
-            continue
-        if not failure.exact and standing:
-            continue
-        left[failure.group] = failure  # the last of a chain is what the program ended with
-    seen: set[str] = set()
-    unknown = []
-    for failure in left.values():
-        if failure.fingerprint not in seen:
-            seen.add(failure.fingerprint)
-            unknown.append(_unknown(failure, ruled_out, entries))
-    return tuple(unknown[:_MOST_UNKNOWN])
+        known = failure.group in groups or failure.fingerprint in prints or failure.message.episode in caused
+        if not known and (failure.exact or not standing):
+            yield failure
 
 
 def _touched(log: Log, standing: Sequence[Finding]) -> tuple[set[int], set[int], list[tuple[int, int]]]:
