@@ -29,8 +29,10 @@ def unexplained(log: Log, standing: Sequence[Finding], ruled_out: Sequence[Findi
     left: dict[int, Failure] = {}
     for failure in _left(log, told, standing):
         left[failure.group] = failure  # the last of a chain is what the program ended with
-    once = {failure.fingerprint: failure for failure in reversed(left.values())}
-    return tuple(_unknown(failure, ruled_out, entries) for failure in [*reversed(once.values())][:_MOST_UNKNOWN])
+    once: dict[str, Failure] = {}
+    for failure in left.values():
+        once.setdefault(failure.fingerprint, failure)
+    return tuple(_unknown(failure, ruled_out, entries) for failure in [*once.values()][:_MOST_UNKNOWN])
 
 
 def _left(log: Log, told: Sequence[Failure], standing: Sequence[Finding]) -> Iterator[Failure]:
