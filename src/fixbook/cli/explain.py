@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..errors import FixbookError
 from . import arguments
 from .arguments import Options
-from .console import complain, lines, message_language, prepare, use_color, width
+from .console import lines, message_language, prepare, use_color, width
 from .shelf import open_book
 from .writing import opened
 
@@ -66,7 +66,9 @@ def _read(options: Options) -> tuple[str, str]:
     from ..source import open_sources
 
     if options.file == "-" and sys.stdin.isatty():
-        complain(lines("cli.paste", message_language(options.lang)))
+        from .triage import pasted
+
+        return "stdin", pasted(message_language(options.lang))
     sources = list(open_sources([options.file]))
     if len(sources) > 1:
         raise FixbookError(f"{options.file}: explain takes one log, this is {len(sources)}: {sources[0].name}, {sources[1].name} …")

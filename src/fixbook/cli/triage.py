@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from ..errors import FixbookError
 from ..escape import visible
 from ..filling import Marked
+from ..model import Lang
 from ..report import Verdict
 from ..terminal import cells
 from . import arguments
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..api import Book, Report
     from ..source import Source
 
-__all__ = ["Logs", "Page", "configure", "run", "stated_facts"]
+__all__ = ["Logs", "Page", "configure", "pasted", "run", "stated_facts"]
 
 _EXAMPLES = """\
 examples:
@@ -86,6 +87,14 @@ def stated_facts(arguments: Sequence[str]) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
+def pasted(lang: Lang) -> str:
+    """What is pasted into the terminal, up to the first Ctrl-D."""
+    from ..decoding import decode
+
+    complain(lines("cli.paste", lang))
+    return decode(sys.stdin.buffer.read())
+
+
 class Logs:
     """The logs that the arguments mean, one after the other; what cannot be read is named on stderr and remembered in `troubled`."""
 
@@ -97,14 +106,16 @@ class Logs:
     def __iter__(self) -> Iterator[tuple[str, str]]:
         from ..source import open_sources
 
-        if "-" in self._paths and sys.stdin.isatty():
-            complain(lines("cli.paste", self._lang))
-        for source in open_sources(self._paths):
-            text = self._text(source)
-            if text is not None:
-                if not text.strip():
-                    complain(lines("cli.warning", self._lang) + lines("cli.empty", self._lang, name=Path(source.name).name))
-                yield source.name, text
+        for path in self._paths:
+            if path == "-" and sys.stdin.isatty():
+                yield "stdin", pasted(self._lang)
+                continue
+            for source in open_sources([path]):
+                text = self._text(source)
+                if text is not None:
+                    if not text.strip():
+                        complain(lines("cli.warning", self._lang) + lines("cli.empty", self._lang, name=Path(source.name).name))
+                    yield source.name, text
 
     def _text(self, source: "Source") -> str | None:
         if source.problem:

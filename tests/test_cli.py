@@ -1,0 +1,539 @@
+"""The command line: in this process where nothing but words and codes matter, as a process where pipes, signals and terminals do."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from cli_book import CLEAN, KNOWN, SHARED, UNKNOWN, write_book, write_broken
+from fixbook.cli import main
+from fixbook.cli.arguments import COMMANDS, command_parser
+from fixbook.cli.console import language, use_color
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(scope="session")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_book(tmp_path_factory.mktemp("kb"))
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder, and an environment that says nothing."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("FIXBOOK_LANG", "LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def fixbook(here: Path, book: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command with the small book alone: exit code, stdout, stderr."""
+
+    def run(*arguments: str, shipped: bool = False) -> tuple[int, str, str]:
+        extra = () if shipped else ("--kb", str(book), "--no-shipped")
+        code = main([*arguments, *extra])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def write(name: str, text: str | bytes) -> str:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return name
+
+
+# --- triage ----------------------------------------------------------------------------------------------------------------------
+
+
+VERDICTS = [(KNOWN, 0, "Confirmed cause: "), (UNKNOWN, 1, "Unknown failure in "), (CLEAN, 1, "No failure found in ")]
+
+
+@pytest.mark.parametrize(("text", "code", "begins"), VERDICTS)
+def test_the_exit_code_is_the_verdict(fixbook: Run, text: str, code: int, begins: str) -> None:
+    got, out, _ = fixbook(write("server.log", text))
+    assert got == code
+    assert out.startswith(begins)
+
+
+def test_a_known_failure_is_answered_with_place_and_fix(fixbook: Run) -> None:
+    _, out, err = fixbook(write("server.log", KNOWN))
+    assert "`server.log:2`" in out
+    assert "Device f9 is off." in out
+    assert "frob calibrate" in out
+    assert err == ""
+
+
+@pytest.mark.parametrize("text", [UNKNOWN, CLEAN])
+def test_exit_zero(fixbook: Run, text: str) -> None:
+    assert fixbook(write("server.log", text), "--exit-zero")[0] == 0
+
+
+def test_chinese(fixbook: Run) -> None:
+    _, out, _ = fixbook(write("server.log", KNOWN), "--lang", "zh")
+    assert out.startswith("已确认的原因：校准器尚未校准\n")
+    assert "最快修复方案" in out
+    assert "Quick fix" not in out
+
+
+def test_both_languages(fixbook: Run) -> None:
+    _, out, _ = fixbook(write("server.log", KNOWN), "--lang", "both")
+    assert out.index("最快修复方案") < out.index("Quick fix")
+
+
+def test_full(fixbook: Run) -> None:
+    _, out, _ = fixbook(write("server.log", KNOWN), "--full")
+    assert "It was new." in out
+    assert "https://example.org/frob" in out
+
+
+@pytest.mark.parametrize(("format", "begins"), [("markdown", "# Confirmed cause"), ("html", "<article"), ("json", "{")])
+def test_formats(fixbook: Run, format: str, begins: str) -> None:
+    assert fixbook(write("server.log", KNOWN), "--format", format)[1].startswith(begins)
+
+
+def test_options_may_stand_before_the_file(fixbook: Run) -> None:
+    code, out, _ = fixbook("--format", "json", "-l", "zh", write("server.log", KNOWN))
+    assert (code, json.loads(out)["verdict"]) == (0, "known")
+
+
+def test_a_fact_decides(fixbook: Run) -> None:
+    log = write("server.log", SHARED)
+    _, open_, _ = fixbook(log)
+    assert open_.startswith("Possible cause")
+    assert "Look this up" in open_
+    _, decided, _ = fixbook(log, "--fact", "model_dtype=half", "--fact", "platform=cuda")
+    assert decided.startswith("Confirmed cause: The flux overflows in float16")
+    assert "you state `model_dtype=float16`" in decided
+    assert "Ruled out" in decided
+
+
+@pytest.mark.parametrize(
+    ("fact", "says"),
+    [("model_dtyp=half", "did you mean model_dtype"), ("model_dtype", "write --fact NAME=VALUE"), ("=x", "write --fact NAME=VALUE")],
+)
+def test_a_wrong_fact_is_named(fixbook: Run, fact: str, says: str) -> None:
+    code, out, err = fixbook(write("server.log", SHARED), "--fact", fact)
+    assert (code, out) == (2, "")
+    assert says in err
+
+
+def test_several_logs_have_a_heading_each_and_a_summary(fixbook: Run) -> None:
+    names = [write("a.log", KNOWN), write("b.log", UNKNOWN), write("c.log", CLEAN)]
+    code, out, _ = fixbook(*names)
+    assert code == 0
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("── ")] == names
+    assert out.endswith("3 logs: 1 known, 1 unknown, 1 without a failure.\n")
+
+
+def test_a_folder(fixbook: Run) -> None:
+    write("logs/a.log", KNOWN)
+    write("logs/deep/b.log", CLEAN)
+    write("logs/c.png", b"\x89PNG\0")
+    code, out, _ = fixbook("logs", "--format", "json")
+    assert code == 0
+    assert [report["source"] for report in json.loads(out)["reports"]] == [str(Path("logs/a.log")), str(Path("logs/deep/b.log"))]
+
+
+def test_a_folder_with_one_log_is_a_list_all_the_same(fixbook: Run) -> None:
+    write("logs/a.log", KNOWN)
+    assert len(json.loads(fixbook("logs", "-f", "json")[1])["reports"]) == 1
+
+
+def test_together_is_one_report(fixbook: Run) -> None:
+    names = [write("rank0.log", CLEAN), write("rank1.log", KNOWN), write("rank2.log", KNOWN.replace("f9", "f2"))]
+    code, out, _ = fixbook(*names, "--together", "--format", "json")
+    report = json.loads(out)
+    assert (code, report["verdict"]) == (0, "known")
+    assert [hit["source"] for hit in report["findings"][0]["hits"]] == ["rank1.log", "rank2.log"]
+
+
+def test_together_lends_facts(fixbook: Run) -> None:
+    head = "INFO 12-01 09:00:01 [core.py:93] Initializing a V1 LLM engine (v0.31.0) with config: model='m', dtype=torch.float16\n"
+    names = [write("head.log", head), write("worker.log", SHARED)]
+    report = json.loads(fixbook(*names, "--together", "--format", "json")[1])
+    assert report["findings"][0]["id"] == "demo/flux-of-half"
+    assert report["findings"][0]["level"] == "confirmed"
+
+
+def test_a_log_that_cannot_be_read_is_named_and_the_rest_is_done(fixbook: Run) -> None:
+    code, out, err = fixbook("missing.log", write("a.log", KNOWN))
+    assert code == 2
+    assert "Confirmed cause" in out
+    assert "missing.log: no such file or folder" in err
+
+
+def test_a_forbidden_log_comes_with_a_remedy(fixbook: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fixbook import source
+
+    monkeypatch.setattr(source, "open_sources", lambda paths: iter([source.Source("secret.log", problem="Permission denied")]))
+    code, _, err = fixbook("secret.log")
+    assert code == 2
+    assert "secret.log: Permission denied" in err
+    assert "sudo cat FILE | fixbook" in err
+
+
+def test_a_word_that_is_neither_command_nor_file(fixbook: Run) -> None:
+    code, out, err = fixbook("serch")
+    assert (code, out) == (2, "")
+    assert "serch: no such file or folder, and no command of this name; did you mean `fixbook search`?" in err
+
+
+@pytest.mark.parametrize("name", [["./show"], ["--", "show"]])
+def test_a_file_named_like_a_command(here: Path, book: Path, name: list[str]) -> None:
+    write("show", KNOWN)
+    assert main(["--kb", str(book), "--no-shipped", *name]) == 0
+
+
+def test_an_empty_log_is_warned_of(fixbook: Run) -> None:
+    code, _, err = fixbook(write("empty.log", ""))
+    assert code == 1
+    assert "empty.log is empty; errors mostly go to stderr" in err
+
+
+def test_output_to_a_file(fixbook: Run) -> None:
+    code, out, _ = fixbook(write("server.log", KNOWN), "-o", "report.md", "--format", "markdown", "--color", "auto")
+    assert (code, out) == (0, "")
+    assert Path("report.md").read_text(encoding="utf-8").startswith("# Confirmed cause")
+    assert sorted(path.name for path in Path().iterdir()) == ["report.md", "server.log"]
+
+
+def test_output_keeps_the_old_file_when_it_goes_wrong(fixbook: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fixbook.api import Report
+
+    write("report.txt", "old")
+
+    def interrupted(*_: object, **__: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Report, "render", interrupted)
+    code, _, err = fixbook(write("server.log", KNOWN), "-o", "report.txt")
+    assert (code, err) == (130, "")
+    assert Path("report.txt").read_text() == "old"
+    assert sorted(path.name for path in Path().iterdir()) == ["report.txt", "server.log"]
+
+
+def test_output_to_a_place_that_is_not_there(fixbook: Run) -> None:
+    code, _, err = fixbook(write("server.log", KNOWN), "-o", "no/such/report.txt")
+    assert code == 2
+    assert "no/such/report.txt" in err
+
+
+def test_output_to_a_device(fixbook: Run) -> None:
+    assert fixbook(write("server.log", KNOWN), "-o", os.devnull)[0] == 0
+    assert Path(os.devnull).is_char_device()
+
+
+def test_a_broken_entry_is_a_warning(fixbook: Run, tmp_path: Path) -> None:
+    other = write_book(tmp_path / "kb2")
+    write_broken(other)
+    code, out, err = fixbook(write("server.log", KNOWN), "--kb", str(other))
+    assert code == 0
+    assert out.startswith("Confirmed cause")
+    assert re.search(r"warning: .*broken\.yaml:\d+: ", err)
+
+
+def test_no_book_at_all(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--no-shipped", write("a.log", KNOWN)]) == 2
+    assert "--kb DIR" in capsys.readouterr().err
+    assert main(["--kb", "nowhere", "a.log"]) == 2
+    assert "nowhere" in capsys.readouterr().err
+
+
+# --- the other commands ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["demo/frobnicator-not-calibrated", "frobnicator-not-calibrated", "frobnicator"])
+def test_show(fixbook: Run, name: str) -> None:
+    code, out, _ = fixbook("show", name)
+    assert code == 0
+    assert out.startswith("The frobnicator is not calibrated\n")
+    assert "│ ValueError: frobnicator f1 is not calibrated" in out
+
+
+def test_show_says_what_was_meant(fixbook: Run) -> None:
+    code, out, err = fixbook("show", "frobnicator-not-calibrate")
+    assert (code, out) == (2, "")
+    assert "did you mean" in err
+
+
+def test_options_may_stand_before_the_command(fixbook: Run) -> None:
+    code, out, _ = fixbook("--lang", "zh", "show", "frobnicator")
+    assert code == 0
+    assert out.startswith("校准器尚未校准")
+
+
+def test_list(fixbook: Run) -> None:
+    _, out, _ = fixbook("list", "--lang", "zh")
+    assert [line.split()[0] for line in out.splitlines()] == ["demo/flux-of-half", "demo/flux-of-xpu", "demo/frobnicator-not-calibrated"]
+    assert "校准器尚未校准" in out
+    assert json.loads(fixbook("list", "-f", "json")[1])["entries"][0]["id"] == "demo/flux-of-half"
+
+
+def test_list_of_a_component(fixbook: Run) -> None:
+    assert len(fixbook("list", "--component", "demo")[1].splitlines()) == 3
+    code, _, err = fixbook("list", "--component", "dem")
+    assert code == 2
+    assert "one of demo" in err
+
+
+SEARCHES = [(["校准"], "demo/frobnicator"), (["flux", "out of range"], "demo/flux"), (["frob", "calibrate"], "demo/")]
+
+
+@pytest.mark.parametrize(("words", "first"), SEARCHES)
+def test_search(fixbook: Run, words: list[str], first: str) -> None:
+    code, out, _ = fixbook("search", *words)
+    assert code == 0
+    assert out.startswith(first)
+
+
+def test_search_without_a_find(fixbook: Run) -> None:
+    code, out, err = fixbook("search", "zebra")
+    assert (code, out) == (1, "")
+    assert "no entry matches" in err
+
+
+def test_explain_a_find(fixbook: Run) -> None:
+    code, out, _ = fixbook("explain", write("server.log", KNOWN))
+    assert code == 0
+    assert "Found: confirmed." in out
+    assert "line 2, it happened" in out
+
+
+def test_explain_a_miss(fixbook: Run) -> None:
+    log = write("server.log", "ValueError: frobnicator f9 is not ready\n")
+    code, out, _ = fixbook("explain", log, "--id", "frobnicator")
+    assert code == 1
+    assert "this part of the pattern matches in line 1" in out
+    assert "frobnicator (?P<device>\\w+) is not" in out
+
+
+def test_explain_a_decision(fixbook: Run) -> None:
+    log = write("server.log", SHARED)
+    _, out, _ = fixbook("explain", log, "--id", "flux-of-half", "--fact", "model_dtype=bfloat16")
+    assert "Found: ruled out." in out
+    assert "✗ `model_dtype = float16`: `model_dtype=bfloat16`" in out
+
+
+def test_lint(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kb = write_book(here / "kb")
+    assert main(["lint"]) == 0
+    assert "0 errors" in capsys.readouterr().err
+    broken = write_broken(kb)
+    assert main(["lint", str(kb)]) == 1
+    out = capsys.readouterr()
+    assert f"{broken.relative_to(here)}:" in out.out
+    assert "help: " in out.out
+    assert main(["lint", str(kb / "demo" / "flux-of-xpu.yaml")]) == 0
+    assert main(["lint", "nowhere"]) == 2
+
+
+def test_lint_as_json(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_broken(write_book(here / "kb"))
+    assert main(["lint", "--format", "json"]) == 1
+    problems = json.loads(capsys.readouterr().out)["problems"]
+    assert {"file", "line", "field", "code", "severity", "what", "help"} == {*problems[0]}
+
+
+# --- help ------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_help_has_examples_and_exit_codes(command: str | None) -> None:
+    text = command_parser(command).format_help()
+    assert "\nexamples:\n  " in text
+    assert "\nexit codes:\n  0  " in text
+    assert "./show" in text or command
+
+
+@pytest.mark.parametrize("arguments", [["--frobnicate"], ["--format", "pdf", "x"], ["show"], ["explain"], ["--form", "json"]])
+def test_wrong_arguments_are_trouble(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 2
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0
+    assert re.fullmatch(r"fixbook \d+\.\d+\.\d+\n", capsys.readouterr().out)
+
+
+# --- language and colour ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("choice", "environment", "expected"),
+    [
+        (None, {}, "en"),
+        (None, {"LANG": "zh_CN.UTF-8"}, "zh"),
+        (None, {"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"),
+        (None, {"LANG": "zh_CN.UTF-8", "LC_ALL": ""}, "zh"),
+        (None, {"LC_MESSAGES": "zh_TW", "LANG": "de_DE"}, "zh"),
+        (None, {"FIXBOOK_LANG": "both", "LANG": "de_DE"}, "both"),
+        (None, {"FIXBOOK_LANG": "en", "LANG": "zh_CN"}, "en"),
+        ("en", {"LANG": "zh_CN"}, "en"),
+        ("zh", {}, "zh"),
+    ],
+)
+def test_language(here: Path, monkeypatch: pytest.MonkeyPatch, choice: str | None, environment: dict[str, str], expected: str) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert language(choice) == expected
+
+
+@pytest.mark.parametrize(
+    ("choice", "environment", "tty", "expected"),
+    [
+        ("auto", {}, True, True),
+        ("auto", {}, False, False),
+        ("auto", {"NO_COLOR": "1"}, True, False),
+        ("auto", {"NO_COLOR": ""}, True, True),
+        ("auto", {"FORCE_COLOR": "1"}, False, True),
+        ("auto", {"FORCE_COLOR": "0"}, False, False),
+        ("auto", {"NO_COLOR": "1", "FORCE_COLOR": "1"}, True, False),
+        ("auto", {"TERM": "dumb"}, True, False),
+        ("always", {"NO_COLOR": "1"}, False, True),
+        ("never", {"FORCE_COLOR": "1"}, True, False),
+    ],
+)
+def test_colour(here: Path, monkeypatch: pytest.MonkeyPatch, choice: str, environment: dict[str, str], tty: bool, expected: bool) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: tty, raising=False)
+    assert use_color(choice, to_file=False) is expected
+
+
+# --- as a process ----------------------------------------------------------------------------------------------------------------
+
+
+def command(book: Path, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", "fixbook", "--kb", str(book), "--no-shipped", *arguments]
+
+
+def environment(**more: str) -> dict[str, str]:
+    noise = ("FIXBOOK_LANG", "LC_ALL", "LC_MESSAGES", "NO_COLOR", "COLUMNS")
+    return {**{name: value for name, value in os.environ.items() if name not in noise}, "LANG": "C.UTF-8", **more}
+
+
+@pytest.mark.parametrize("arguments", [(), ("-",)])
+def test_a_pipe_is_read(book: Path, arguments: Sequence[str]) -> None:
+    done = subprocess.run(command(book, *arguments), input=KNOWN.encode(), capture_output=True, env=environment(), check=False)
+    assert done.returncode == 0
+    assert b"`stdin:2`" in done.stdout
+    assert done.stderr == b""
+
+
+def test_a_reader_that_goes_away_is_no_error(book: Path, here: Path) -> None:
+    for number in range(40):
+        write(f"logs/{number}.log", KNOWN)
+    process = subprocess.Popen(command(book, "logs", "--full"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait() == 141
+
+
+def test_ctrl_c_ends_quietly_and_leaves_no_half_file(book: Path, here: Path) -> None:
+    process = subprocess.Popen(
+        command(book, "-o", "report.txt"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    assert process.stdin is not None
+    process.stdin.write(KNOWN.encode())
+    process.stdin.flush()
+    deadline = time.monotonic() + 30
+    while not any(path.name.startswith(".report.txt") for path in Path().iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert (process.returncode, err) == (130, b"")
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize(("locale", "first"), [("C", b"Confirmed cause"), ("zh_CN.UTF-8", "已确认的原因".encode())])
+def test_the_locale_chooses_the_language(book: Path, locale: str, first: bytes) -> None:
+    done = subprocess.run(command(book), input=KNOWN.encode(), capture_output=True, env=environment(LANG=locale), check=False)
+    assert done.stdout.startswith(first)
+
+
+def test_an_output_that_cannot_show_chinese_still_works(book: Path) -> None:
+    settings = environment(PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    done = subprocess.run(command(book, "--lang", "zh"), input=KNOWN.encode(), capture_output=True, env=settings, check=False)
+    assert done.returncode == 0
+    assert b"\\u5df2" in done.stdout
+    machine = subprocess.run(command(book, "-f", "json"), input=KNOWN.encode(), capture_output=True, env=settings, check=False)
+    assert json.loads(machine.stdout.decode("utf-8"))["findings"][0]["title"]["zh"] == "校准器尚未校准"
+
+
+def on_terminal(arguments: Sequence[str], typed: bytes, **more: str) -> tuple[int, str]:
+    """Runs a command with a pseudo-terminal for everything; gives its exit code and what appeared there."""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execve(arguments[0], list(arguments), environment(TERM="xterm-256color", **more))
+    shown = b""
+    sent = False
+    while True:
+        ready, _, _ = select.select([terminal], [], [], 60)
+        if not ready:
+            os.kill(process, signal.SIGKILL)
+            break
+        try:
+            data = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        shown += data
+        if typed and not sent and b"Ctrl-D" in shown:
+            os.write(terminal, typed)
+            sent = True
+    _, status = os.waitpid(process, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), shown.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def test_a_terminal_without_input_is_told_to_paste(book: Path) -> None:
+    code, shown = on_terminal(command(book), KNOWN.encode() + b"\x04")
+    assert code == 0
+    assert shown.count("Paste the log, then press Ctrl-D") == 1
+    assert "\x1b[1;33mConfirmed cause" in shown
+
+
+def test_a_terminal_gets_colours_and_nothing_of_the_log_acts(book: Path, here: Path) -> None:
+    hostile = "\x1b]0;owned\x07 \x9b2J ValueError: frobnicator f9\u202e is not calibrated \x1b[2J\n" + KNOWN
+    code, shown = on_terminal(command(book, write("evil.log", hostile)), b"")
+    assert code == 0
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", re.sub(r"\x1b\[[0-9;]+m", "", shown))
+    assert "\x1b[" in shown
+
+
+@pytest.mark.parametrize("setting", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_a_terminal_without_colours(book: Path, here: Path, setting: dict[str, str]) -> None:
+    arguments = command(book, write("server.log", KNOWN), *(("--color", "never") if "TERM" in setting else ()))
+    code, shown = on_terminal(arguments, b"", **{name: value for name, value in setting.items() if name != "TERM"})
+    assert code == 0
+    assert "\x1b" not in shown
+
+
+def test_a_narrow_terminal_is_kept(book: Path, here: Path) -> None:
+    _, shown = on_terminal(command(book, write("server.log", KNOWN), "--lang", "zh", "--full"), b"", COLUMNS="48", NO_COLOR="1")
+    from fixbook.terminal import cells
+
+    assert max(cells(line) for line in shown.splitlines() if "http" not in line and "fixbook show" not in line) <= 48
