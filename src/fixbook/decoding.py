@@ -40,7 +40,8 @@ def decode(data: bytes, encoding: str | None = None) -> str:
 def encoding_of(data: bytes) -> str:
     """`utf-8`, `utf-16-le`, `utf-16-be`, `utf-32-le`, `utf-32-be` or `gb18030`: the encoding in which `data` reads best."""
     for mark, name in _MARKS:
-        if data.startswith(mark):
+        # The marks of UTF-16 are also what a damaged file may begin with; a log in UTF-16 has line ends and blanks, which have a NUL.
+        if data.startswith(mark) and (name == "utf-8" or b"\0" in data[:_PROBE]):
             return name
     wide = is_wide(data[:_PROBE])
     if wide:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .engine import Engine, Found
+from .literals import LONGEST
 from .regions import Anchor
 from .rows import WIDTH, Row
 
@@ -45,8 +46,8 @@ class Finder:
 
     def __init__(self, rows: Sequence[Row], engine: Engine) -> None:
         self._engine = engine
-        self._around = [_around(row) for row in rows]
-        self._reach = max((around.reach for around in self._around), default=0)
+        self._rows = rows
+        self._known: dict[int, _Around] = {}
         self._late: list[tuple[int, int]] = []  # row, absolute end of its window: what follows was not in the buffer
 
     def find(self, buffer: bytearray, base: int, start: int, filled: int, last: bool) -> Iterator[Anchor]:
@@ -71,10 +72,10 @@ class Finder:
 
     def _put_off(self, found: Found, filled: int, base: int) -> Found:
         """What can be compared now; the rest waits for the next chunk."""
-        edge = filled - self._reach
+        edge = filled - 4 * LONGEST  # bytes of the longest literal
         fit = []
         for row, end in found:
-            if end > edge and end + self._around[row].reach > filled:
+            if end > edge and end + self._around(row).reach > filled:
                 self._late.append((row, base + end))
             else:
                 fit.append((row, end))
@@ -83,7 +84,7 @@ class Finder:
     def _compare(self, data: bytes | bytearray, found: Found) -> Iterator[tuple[int, int]]:
         """Key and beginning of each literal that stands whole around a window."""
         for row, end in found:
-            fold, _, literals = self._around[row]
+            fold, _, literals = self._known.get(row) or self._around(row)
             for begin, stop, keys in literals:
                 if end + begin < 0:
                     continue
@@ -91,11 +92,17 @@ class Finder:
                 for key in keys.get(text.lower() if fold else text, ()):
                     yield key, end + begin
 
+    def _around(self, row: int) -> _Around:
+        known = self._known.get(row)
+        if known is None:
+            known = self._known[row] = _around(self._rows[row])
+        return known
+
     def _find_plain(self, buffer: bytearray, base: int, begin: int, start: int, filled: int, last: bool) -> Iterator[Anchor]:
         plain = _made_plain(bytes(memoryview(buffer)[begin:filled]), begin)
         found = list(self._engine.scan(memoryview(plain.data)))
         for row, end in found:
-            if not last and end + self._around[row].reach > len(plain.data):
+            if not last and end + self._around(row).reach > len(plain.data):
                 self._late.append((row, base + plain.raw(end - 1) + 1))
         for key, at in self._compare(plain.data, found):
             # What ends before `start` was found with the chunk before; to say it twice is harmless.

@@ -30,6 +30,7 @@ class Role(StrEnum):
     SIGNATURE = "signature"
     FACT = "fact"
     MARK = "mark"
+    PROGRESS = "progress"  # not looked for by itself: what a program prints when it goes on after a failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ _Table = Mapping[str, _Places]
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Immutable; safe to share between threads. The first four fields are columns: one place for each probe.
+    """Immutable; safe to share between threads. The first five fields are columns: one place for each probe.
 
     `unfit` are the keys without a literal: they pass in every paste, and a sweep cannot see them.
     """
@@ -57,6 +58,7 @@ class Index:
     keys: tuple[str, ...]
     patterns: tuple[tuple[str, str], ...]  # with flags
     roles: tuple[str, ...]
+    reaches: tuple[int, ...]  # how many characters a match spans at most
     packed: tuple[bytes, ...]  # see `needs`
     unfit: tuple[str, ...]
     literals: tuple[str, ...]
@@ -78,8 +80,9 @@ class Index:
             keys=tuple(probe.key for probe in probes),
             patterns=tuple((probe.pattern, probe.flags) for probe in probes),
             roles=tuple(str(probe.role) for probe in probes),
+            reaches=tuple(derive(probe.pattern, probe.flags).reach if probe.pattern else 0 for probe in probes),
             packed=tuple(marshal.dumps(each) for each in needs),
-            unfit=tuple(probe.key for probe, (_, own) in zip(probes, needs, strict=True) if not own),
+            unfit=tuple(probe.key for probe, (_, own) in zip(probes, needs, strict=True) if not own and probe.role is not Role.PROGRESS),
             literals=tuple(literal for literal, _ in owners),
             owners=tuple(_places(numbers) for numbers in owners.values()),
             runs=runs,
@@ -144,6 +147,8 @@ class _Seen:
 
 
 def _needs(probe: Probe) -> tuple[bool, tuple[Need, ...]]:
+    if probe.role is Role.PROGRESS:
+        return False, ()
     if probe.literals:
         return False, (probe.literals,)
     derived = derive(probe.pattern, probe.flags)

@@ -14,10 +14,11 @@ from typing import Any
 
 from . import pattern_tree
 
-__all__ = ["SHORTEST", "Need", "Needs", "derive", "safe_parts"]
+__all__ = ["LONGEST", "SHORTEST", "Need", "Needs", "derive", "safe_parts"]
 
 SHORTEST = 4  # characters of the fixed run that every pattern must have
 LONGEST = 120  # characters; a longer run is cut, it selects no better
+UNBOUNDED = 1000
 _MOST = 32  # literals in one need
 _CLASS = 4  # a class of so many characters is spelled out
 _USEFUL = 3  # shorter runs help to exclude a pattern, they never open a region
@@ -33,6 +34,7 @@ Need = tuple[str, ...]  # every match contains at least one of these
 class Needs:
     """What every match of a pattern contains: one literal of each need, the most selective need first.
 
+    `reach`: how many characters a match spans at most; an unbounded repeat is taken for UNBOUNDED.
     `fold`: the pattern ignores case; the literals are in lower case, and so must the text be in which they are looked for.
     `problem`: why no need is good enough to look for; the needs may still be there, too short.
     """
@@ -40,6 +42,7 @@ class Needs:
     needs: tuple[Need, ...] = ()
     fold: bool = False
     problem: str | None = None
+    reach: int = 0
 
 
 @cache
@@ -57,8 +60,8 @@ def derive(pattern: str, flags: str = "") -> Needs:
     found = {_shortest(need) for need in (*part.needs, part.exact or frozenset()) if need and "" not in need}
     needs = tuple(sorted((need for need in found if _weight(need) >= _USEFUL), key=lambda need: (-_weight(need), len(need), need)))
     if not needs or _weight(needs[0]) < SHORTEST:
-        return Needs(needs, fold, f"no fixed run of {SHORTEST} characters is in every match")
-    return Needs(needs, fold)
+        return Needs(needs, fold, f"no fixed run of {SHORTEST} characters is in every match", _reach(tree))
+    return Needs(needs, fold, reach=_reach(tree))
 
 
 def safe_parts(literal: str) -> tuple[str, ...]:
@@ -89,6 +92,25 @@ def _folds(nodes: Any) -> bool:
         if code is op.ATOMIC_GROUP and _folds(value):
             return True
     return False
+
+
+def _reach(nodes: Any) -> int:
+    """How many characters a match spans at most."""
+    total = 0
+    for code, value in nodes:
+        if code in (op.LITERAL, op.NOT_LITERAL, op.IN, op.ANY, op.CATEGORY):
+            total += 1
+        elif code is op.SUBPATTERN:
+            total += _reach(value[3])
+        elif code is op.BRANCH:
+            total += max(map(_reach, value[1]))
+        elif code is op.ATOMIC_GROUP:
+            total += _reach(value)
+        elif code in _REPEATS:
+            total += _reach(value[2]) * value[1] if value[1] is not op.MAXREPEAT else max(UNBOUNDED, _reach(value[2]))
+        elif code in (op.GROUPREF, op.GROUPREF_EXISTS):
+            total += UNBOUNDED
+    return total
 
 
 def _weight(need: Iterable[str]) -> int:

@@ -18,12 +18,13 @@ MOST_TEXT = 8 << 20  # bytes of all regions together
 _LINES = 400  # of a traceback to either side; no statement is longer
 
 # Lines before and behind a place, where no traceback goes on.
-_AROUND = {Role.SIGNATURE: (12, 8), Role.MARK: (4, 8), Role.FACT: (2, 2)}
+_AROUND = {Role.SIGNATURE: (12, 8), Role.MARK: (3, 8), Role.FACT: (1, 1)}
 # Places of one key that are kept: the first, and the last.
 _KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (4, 8), Role.FACT: (4, 4)}
 _TESTED = 500  # places of one key beyond those kept that are looked at, to see whether they are any
 _HEADER = b"Traceback (most recent call last)"
 _FRAME = b'File "'
+_NEAR = 1 << 13  # bytes in which the lines around a place mostly are
 _EDGE = 8  # lines at the edge of a region in which a frame shows that a traceback goes on
 _STEP = 32
 
@@ -37,12 +38,15 @@ class Anchor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Whole lines of the log from an absolute offset on. `before` are pieces that must be read with it: facts stated before a failure."""
+    """Whole lines of the log from an absolute offset on.
+
+    `beside` are pieces that must be read with it: facts stated before a failure, signs of progress after it.
+    """
 
     start: int
     data: bytes
     line: int = 0  # number of its first line, where that was counted
-    before: tuple["Piece", ...] = field(default=(), compare=False)
+    beside: tuple["Piece", ...] = field(default=(), compare=False)
 
     @property
     def end(self) -> int:
@@ -67,22 +71,22 @@ def stretch(buffer: bytes | bytearray, low: int, high: int, at: int, role: Role)
 
 def _back(buffer: bytes | bytearray, low: int, at: int, lines: int) -> int:
     """The beginning of the line that stands `lines` before the line of `at`."""
-    for _ in range(lines + 1):
-        newline = buffer.rfind(b"\n", low, at)
-        if newline < 0:
-            return low
-        at = newline
-    return at + 1
+    for size in (_NEAR, at - low):
+        data = buffer[max(low, at - size) : at]
+        parts = data.rsplit(b"\n", lines + 1)
+        if len(parts) == lines + 2:
+            return at - len(data) + len(parts[0]) + 1
+    return low
 
 
 def _ahead(buffer: bytes | bytearray, high: int, at: int, lines: int) -> int:
     """The end of the line that stands `lines` behind the line of `at`."""
-    for _ in range(lines + 1):
-        newline = buffer.find(b"\n", at, high)
-        if newline < 0:
-            return high
-        at = newline + 1
-    return at
+    for size in (_NEAR, high - at):
+        data = buffer[at : min(high, at + size)]
+        parts = data.split(b"\n", lines + 1)
+        if len(parts) == lines + 2:
+            return at + len(data) - len(parts[-1])
+    return high
 
 
 def _goes_on_before(buffer: bytes | bytearray, start: int, at: int) -> bool:
@@ -125,33 +129,37 @@ class _Place:
 class Shelf:
     """The pieces that are kept, by key. Memory does not grow with the log."""
 
-    def __init__(self, roles: Sequence[str], passes: Callable[[int, bytes], bool]) -> None:
-        """`passes` says whether a probe can match in a piece."""
-        self._roles = [Role(role) for role in roles]
-        self._passes = passes
-        self._places = [_Place(role) for role in self._roles]
+    def __init__(self, roles: Sequence[str]) -> None:
+        self._roles = tuple(map(Role, roles))
+        self._places: dict[int, _Place] = {}
         self._latest: dict[int, Piece] = {}  # of facts and marks: what a failure that follows has to be read with
 
-    def add(self, anchors: Sequence[Anchor], cut: Callable[[Anchor, Role], Piece]) -> None:
-        """Takes the anchors of one chunk, in order. `cut` gives the piece around one; it is asked for those alone that may be kept."""
+    def add(self, anchors: Sequence[Anchor], passes: Callable[[Anchor], bool], cut: Callable[[Anchor, Role], Piece]) -> None:
+        """Takes the anchors of one chunk, in order.
+
+        `passes` says whether the signature can match there, `cut` gives the piece around a place; both are asked for those alone that may
+        be kept.
+        """
         waiting: dict[int, Anchor] = {}  # facts and marks since the last failure
         left = Counter(anchor.key for anchor in anchors)
         for anchor in anchors:
-            role, place = self._roles[anchor.key], self._places[anchor.key]
+            role = self._roles[anchor.key]
+            place = self._places.get(anchor.key) or self._places.setdefault(anchor.key, _Place(role))
             left[anchor.key] -= 1
             if role is not Role.SIGNATURE:
                 waiting[anchor.key] = anchor
             if not place.wants(left[anchor.key], role):
                 place.passed_over += 1
                 continue
-            piece = cut(anchor, role)
             if role is Role.SIGNATURE:
                 place.tested += 1
-                if not self._passes(anchor.key, piece.data):
+                if not passes(anchor):
                     continue
                 self._remember(waiting, cut)
-                piece = replace(piece, before=tuple(self._latest.values()))
-            place.add(piece)
+                piece = cut(anchor, role)
+                place.add(replace(piece, beside=(*self._latest.values(), *piece.beside)))
+            else:
+                place.add(cut(anchor, role))
         self._remember(waiting, cut)
 
     def _remember(self, waiting: dict[int, Anchor], cut: Callable[[Anchor, Role], Piece]) -> None:
@@ -160,7 +168,7 @@ class Shelf:
 
     def seen(self) -> set[int]:
         """The keys of which a place is kept."""
-        return {key for key, place in enumerate(self._places) if place.first}
+        return {key for key, place in self._places.items() if place.first}
 
     def pieces(self) -> Iterator[Piece]:
         """All that is kept: signatures first, each with what must be read with it, then marks, then facts."""
@@ -168,11 +176,11 @@ class Shelf:
         for key in sorted(self.seen(), key=lambda key: (order.index(self._roles[key]), key)):
             for piece in (*self._places[key].first, *self._places[key].last):
                 yield piece
-                yield from piece.before
+                yield from piece.beside
 
     def passed_over(self) -> Mapping[int, int]:
         """How many places of each key were not kept; facts and marks are only repeated by theirs."""
-        return {key: place.passed_over for key, place in enumerate(self._places) if place.passed_over}
+        return {key: place.passed_over for key, place in self._places.items() if place.passed_over}
 
 
 def merge(pieces: Iterable[Piece], most: int = MOST_TEXT) -> tuple[list[Piece], int]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from .background import GRAM, Background, shipped
-from .index import Index
-from .literals import SHORTEST, Need, safe_parts
+from .index import Index, Role
+from .literals import LONGEST, SHORTEST, Need, safe_parts
 
 __all__ = ["WIDTH", "Row", "Target", "blind", "make_rows"]
 
@@ -56,7 +56,8 @@ def make_rows(index: Index, background: Background | None = None, measured: Mapp
 
 def blind(index: Index) -> tuple[str, ...]:
     """The keys that a sweep over raw bytes cannot see: nothing that they need survives quoting."""
-    return tuple(key for number, key in enumerate(index.keys) if next(_options(index.needs(number)[1]), None) is None)
+    looked_for = (number for number, role in enumerate(index.roles) if role != Role.PROGRESS)
+    return tuple(index.keys[number] for number in looked_for if next(_options(index.needs(number)[1]), None) is None)
 
 
 _Window = tuple[bytes, bytes, int]  # window, literal, offset of the one in the other
@@ -117,12 +118,12 @@ def _options(needs: tuple[Need, ...]) -> Iterator[list[tuple[str, ...]]]:
     found = False
     for need in needs:
         for literals in (need, _shared(need)):
-            parts = [tuple(part for part in safe_parts(literal) if len(part) >= SHORTEST) for literal in literals]
+            parts = [tuple(part[:LONGEST] for part in safe_parts(literal) if len(part) >= SHORTEST) for literal in literals]
             if parts and all(parts):
                 found = True
                 yield parts
     for need in () if found else needs:
-        parts = [tuple(part for part in _PRINTABLE.findall(literal) if len(part.encode()) >= SHORTEST) for literal in need]
+        parts = [tuple(part[:LONGEST] for part in _PRINTABLE.findall(literal) if len(part.encode()) >= SHORTEST) for literal in need]
         if parts and all(parts):
             yield parts
 

@@ -11,32 +11,40 @@ from .index import Index
 __all__ = ["Sieve"]
 
 _SEQUENCE = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]")
+_LOWER = bytes(range(256)).lower()
 _OTHER = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
+# Bytes of a raw log in which one character of a message may stand: escapes, prefixes and colours on every line.
+_WIDEST = 4
+_MARGIN = 1024
+_MOST = 1 << 16
 
 
 class Sieve:
-    """Says of pieces of a log whether a probe can match in them. Immutable but for what it remembers of the index."""
+    """Says of places in a log whether a probe can match there. Immutable but for what it remembers of the index."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._needs: dict[int, tuple[tuple[bytes, ...], ...]] = {}
 
-    def passes(self, key: int, data: bytes) -> bool:
-        """Whether each need of the probe has one of its literals in `data`."""
+    def passes(self, key: int, buffer: bytes | bytearray, at: int, filled: int) -> bool:
+        """Whether each need of the probe has one of its literals as near to the place `at` of the buffer as a match can reach."""
         needs = self._needs.get(key)
         if needs is None:
-            needs = self._needs[key] = tuple(tuple(map(_bare, need)) for need in self._index.needs(key)[1])
-        if len(needs) < 2:
+            needs = self._needs[key] = tuple(
+                tuple(_bare(literal.encode("utf-8", "replace")) for literal in need) for need in self._others(key)
+            )
+        if not needs:
             return True
-        text = _bare_bytes(data)
+        reach = min(self._index.reaches[key] * _WIDEST + _MARGIN, _MOST)
+        text = _bare(bytes(buffer[max(at - reach, 0) : min(at + reach, filled)]))
         return all(any(literal in text for literal in need) for need in needs)
 
+    def _others(self, key: int) -> tuple[tuple[str, ...], ...]:
+        needs = self._index.needs(key)[1]
+        return needs if len(needs) > 1 else ()
 
-def _bare(literal: str) -> bytes:
-    return _bare_bytes(literal.encode("utf-8", "replace"))
 
-
-def _bare_bytes(data: bytes) -> bytes:
+def _bare(data: bytes) -> bytes:
     if b"\x1b" in data:
         data = _SEQUENCE.sub(b"", data)
-    return data.lower().translate(None, _OTHER)
+    return data.translate(_LOWER, _OTHER)

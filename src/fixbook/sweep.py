@@ -5,7 +5,7 @@ Only literals decide what is read: a match whose literals stand in the raw bytes
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .decoding import decode, encoding_of
@@ -13,6 +13,7 @@ from .engine import Engine, make_engine
 from .finder import Finder
 from .index import Index, Role
 from .lines import LineCounter, Utf8, numbers
+from .progress import Progress
 from .regions import REACH, Anchor, Piece, Shelf, merge, stretch
 from .report import Skipped
 from .rows import Row, blind, make_rows
@@ -23,7 +24,7 @@ from .stream import Stream
 __all__ = ["Region", "Regions", "Searcher", "sweep"]
 
 CHUNK = 1 << 20
-_KEEP = 3 * REACH  # bytes of the chunk before that stay in the buffer: a region is cut when what follows it is there, too
+KEEP = 3 * REACH  # bytes of the chunk before that stay in the buffer: a region is cut when what follows it is there, too
 
 
 class Region(NamedTuple):
@@ -79,8 +80,10 @@ class _Sweep:
         self._source = source
         self._stream = stream
         self._searcher = searcher
-        self._shelf = Shelf(searcher.index.roles, Sieve(searcher.index).passes)
-        self._buffer = bytearray(_KEEP + CHUNK)
+        self._shelf = Shelf(searcher.index.roles)
+        self._sieve = Sieve(searcher.index)
+        self._progress = Progress(searcher.index)
+        self._buffer = bytearray(KEEP + CHUNK)
         self._filled = 0
         self._base = 0  # absolute offset of the beginning of the buffer
         self._lines: LineCounter | None = None  # None: the file is read again, up to the last region
@@ -97,7 +100,7 @@ class _Sweep:
             limit = self._base + self._filled - (0 if last else REACH)
             ready = sorted(anchor for anchor in pending if anchor.offset < limit or last)
             if ready:
-                self._shelf.add(ready, self._cut)
+                self._shelf.add(ready, self._passes, self._cut)
                 pending = {anchor: None for anchor in pending if anchor.offset >= limit and not last}
         return self._regions()
 
@@ -116,7 +119,7 @@ class _Sweep:
         view = memoryview(self._buffer)
         last = False
         while not last:
-            keep = min(self._filled, _KEEP)
+            keep = min(self._filled, KEEP)
             gone = self._filled - keep
             if self._lines and gone:
                 self._lines.move(bytes(view[:gone]))
@@ -129,9 +132,19 @@ class _Sweep:
                 last = not count
             yield keep, last
 
+    def _passes(self, anchor: Anchor) -> bool:
+        return self._sieve.passes(anchor.key, self._buffer, anchor.offset - self._base, self._filled)
+
     def _cut(self, anchor: Anchor, role: Role) -> Piece:
         at = anchor.offset - self._base
         start, end = stretch(self._buffer, 0, self._filled, at, role)
+        piece = self._piece(start, end)
+        if role is Role.FACT:
+            return piece
+        signs = self._progress.after(self._buffer, self._base, end, min(end + REACH, self._filled))
+        return replace(piece, beside=tuple(self._piece(*sign) for sign in signs))
+
+    def _piece(self, start: int, end: int) -> Piece:
         line = self._lines.line(self._buffer, start) if self._lines else 0
         return Piece(self._base + start, bytes(memoryview(self._buffer)[start:end]), line)
 
