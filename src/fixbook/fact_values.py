@@ -68,6 +68,11 @@ _CHOICES: Mapping[str, Mapping[str, str]] = {
     "speculative_method": {"[ngram]": "ngram"},
 }
 
+_NO_NAME = re.compile(r"[^A-Z0-9]+")
+_BACKEND_END = re.compile(r"(?:_VLLM)?_V1$|_BACKEND$|BACKEND$")
+# An enumeration prints itself in two ways: `LoadFormat.AUTO` and `<LoadFormat.AUTO: 'auto'>`.
+_ENUMERATION = re.compile(r"^[a-z]+(?:format|methods|backend)\.(?=\w)")
+_BLANKS = re.compile(r"[\s_]+")
 _BYTES = {"": 1, "B": 1} | {
     prefix + unit: base**power for power, prefix in enumerate("KMGT", start=1) for unit, base in (("", 1024), ("IB", 1024), ("B", 1000))
 }
@@ -133,8 +138,8 @@ def _dtype(_name: str, text: str) -> str | None:
 
 
 def _backend(_name: str, text: str) -> str | None:
-    word = re.sub(r"[^A-Z0-9]+", "_", text.rsplit(".", 1)[-1].upper()).strip("_")
-    word = re.sub(r"(?:_VLLM)?_V1$|_BACKEND$|BACKEND$", "", word)
+    word = _NO_NAME.sub("_", text.rsplit(".", 1)[-1].upper()).strip("_")
+    word = _BACKEND_END.sub("", word)
     return _BACKENDS.get(word, word) or None
 
 
@@ -145,8 +150,7 @@ def _capability(_name: str, text: str) -> str | None:
 
 def _choice(name: str, text: str) -> str | None:
     word = text.casefold()
-    # An enumeration prints itself in two ways: `LoadFormat.AUTO` and `<LoadFormat.AUTO: 'auto'>`.
-    word = re.sub(r"^[a-z]+(?:format|methods|backend)\.(?=\w)", "", word)
+    word = _ENUMERATION.sub("", word)
     word = word.removesuffix(":0") if name == "platform" else word
     return None if word in _SILENT else _CHOICES.get(name, {}).get(word, word)
 
@@ -160,7 +164,7 @@ def _flag(_name: str, text: str) -> str | None:
 
 def _name(name: str, text: str) -> str | None:
     if name == "gpu_name":
-        return re.sub(r"[\s_]+", " ", text).strip().removeprefix("NVIDIA ") or None
+        return _BLANKS.sub(" ", text).strip().removeprefix("NVIDIA ") or None
     return text
 
 

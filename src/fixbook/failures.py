@@ -180,6 +180,7 @@ _MASKS = (
     (r"\s+", " "),
 )
 _LIBRARY = re.compile(r"(?:site|dist)-packages/|/lib/python\d|/python3\.\d+/|<frozen |^<string>|/usr/lib/|/torch/csrc/")
+_INSTALLED = re.compile(r"(?:site|dist)-packages/|/python[0-9.]+/|/lib/")
 _FRAME = re.compile(r"(?P<path>.+?)(?::\d+)?(?: in (?P<function>.+))?$")
 _MOST_TEXT = 300  # characters of a message that a fingerprint knows
 
@@ -216,7 +217,7 @@ def _innermost(frames: Sequence[str]) -> tuple[str, str]:
             continue
         path, function = match["path"], match["function"] or ""
         if _LIBRARY.search(path):
-            library = f"{re.split('(?:site|dist)-packages/|/python[0-9.]+/|/lib/', path)[-1]} {function}"
+            library = f"{_INSTALLED.split(path)[-1]} {function}"
         else:
             user = f"{path.rsplit('/', 1)[-1]} {function}"
     return user, library

@@ -11,6 +11,7 @@ __all__ = ["INLINE", "Marked", "Values", "fill", "fill_command", "is_fence", "ti
 _HOLE = re.compile(r"\{\{|\}\}|\{([a-z_][a-z0-9_]*)\}")
 _FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<ticks>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<info>[^\s`]*)")
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
+_ONE_WORD = re.compile(r"[\w./:<>=-]+", re.ASCII)
 _SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh"})
 
 # Inline Markdown, as far as entries use it. The order decides, as in CommonMark: escapes and code spans before everything else.
@@ -68,7 +69,7 @@ class Values:
     def _stand_in(self, name: str) -> str:
         """A word that is seen to be a placeholder: the book's own when it is one word, else in angle brackets."""
         word = self.words.get(name, name.replace("_", "-"))
-        return word if name in self.words and re.fullmatch(r"[\w./:<>=-]+", word, re.ASCII) else f"<{word}>"
+        return word if name in self.words and _ONE_WORD.fullmatch(word) else f"<{word}>"
 
 
 def fill(markdown: str, values: Values) -> Marked:

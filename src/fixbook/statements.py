@@ -28,6 +28,7 @@ _FRAME_IPY = re.compile(
 )
 _CELL = re.compile(r"\s*(?P<path>Cell In\s?\[\d+\]|<ipython-input-[\w-]+>)(?:, line (?P<line>\d+)|.*? in (?P<func><?\w+>?).*)$")
 _ARROW = re.compile(r"\s*-{1,6}>\s*\d+\s|\s{0,8}\d{1,6} {1,40}\S.*$|\s*\d{1,6}\s*$")
+_ARROW_HEAD = re.compile(r"\s*-{1,6}>\s*\d+\s?|\s*\d{1,6} ")
 _CARET = re.compile(r"\s*[~^]{2,}[~^ ]*$|\s*\^\s*$")
 _REPEATED = re.compile(r"\s*\[Previous line repeated \d+ more times?\]")
 _SUFFIX = (
@@ -59,6 +60,9 @@ _CODE = re.compile(
     r"(?:return|raise|with|for|if|else|elif|try|except|finally|yield|await|assert|import|from|def|class|lambda|self)\b(?!:\s+\S+ \S+)"
 )
 _BOX = re.compile(r"\s*[╭╰┌└├╔╚+][─━═\-+┄╌ \w()./]*[╮╯┐┘┤╗╝+]\s*$|\s*```\w*\s*$|\s*[-=_*~]{6,}\s*$|\s*~{3,}\s*$")
+# Text of a log writer rather than a line of code.
+_SPEECH = re.compile(r"[A-Z][a-z]+ [a-z]")
+_BACKSLASHES = re.compile(r"\\+")
 _MOST_LINES = 60  # of one exception's text
 _MOST_BLOCK = 24  # lines read together as one statement
 _GAP = 200  # lines between two lines of one process that still belong to one traceback
@@ -201,7 +205,7 @@ class Statements:
             self._source(state, line)
             return True
         if state.frames and state.sources < 12 and (indent > state.indent or (state.sources == 0 and not _EXCEPTION.match(text))):
-            if indent <= state.indent and line.prefix.starts and not line.text.startswith(" ") and _speaks(text):
+            if indent <= state.indent and line.prefix.starts and not line.text.startswith(" ") and _SPEECH.match(text):
                 return False
             self._source(state, line)
             return True
@@ -209,7 +213,7 @@ class Statements:
 
     def _source(self, state: _Open, line: Line) -> None:
         text = line.text
-        arrow = re.match(r"\s*-{1,6}>\s*\d+\s?|\s*\d{1,6} ", text)
+        arrow = _ARROW_HEAD.match(text)
         start = arrow.end() if arrow else 0
         start += len(text[start:]) - len(text[start:].lstrip())
         strand = line.strand.cut(start, len(text.rstrip()))
@@ -350,7 +354,7 @@ def _canonical(strand: Strand, match: re.Match[str]) -> Strand:
     """`/path/to/file.py:123 in function`, whichever way the frame was printed."""
     groups = match.groupdict()
     path = strand.cut(*match.span("path"))
-    text = re.sub(r"\\+", "/", path.text) if "\\" in path.text else path.text
+    text = _BACKSLASHES.sub("/", path.text) if "\\" in path.text else path.text
     path = Strand(text, path.starts, path.raws) if len(text) == len(path.text) else Strand(text, (0,), (path.raws[0],))
     pieces = [path]
     if groups.get("line"):
@@ -373,11 +377,6 @@ def _from_repr(strand: Strand, match: re.Match[str]) -> Strand:
         end = len(strand.text)
     name = strand.cut(match.start("class"), match.end("class"))
     return Strand.join([name, Strand(": ", (0,), (name.raw(len(name)),)), strand.cut(start, end)])
-
-
-def _speaks(text: str) -> bool:
-    """Text of a log writer rather than a line of code."""
-    return re.match(r"[A-Z][a-z]+ [a-z]", text) is not None
 
 
 def _what(text: str) -> bool:
