@@ -100,7 +100,8 @@ def nearest(failure: Failure, ruled_out: Sequence[Finding], entries: Mapping[str
     have = _words(f"{failure.exception} {failure.text[:_MOST_TEXT]}")
     known = {id: _entry_words(entry) for id, entry in entries.items() if entry.status is Status.ACTIVE}
     counts = Counter(word for signatures in known.values() for word in set().union(*signatures))
-    weight = {word: logarithm((1 + len(known)) / (1 + counts[word])) for word in have}
+    # In thousandths: sums of whole numbers are the same in whatever order they are made.
+    weight = {word: round(1000 * logarithm((1 + len(known)) / (1 + counts[word]))) for word in have}
     enough = _ENOUGH * sum(weight.values())
     scored = []
     for id, signatures in known.items():
