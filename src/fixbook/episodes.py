@@ -11,10 +11,8 @@ from .events import (
     ALL_PASSED,
     DONE,
     FAILS,
-    FIRST_LINE,
     HINT,
     LISTED,
-    NEW_RUN,
     PROGRESS,
     RESULT,
     RETRY,
@@ -23,6 +21,7 @@ from .events import (
     SERVER_FAILED,
     SOFT,
     SOME_FAILED,
+    STARTS,
     STOPPED,
 )
 from .model import Place
@@ -67,7 +66,7 @@ def assign(drafts: Sequence[Draft]) -> list[tuple[MessageStatus, int, int]]:
         status = draft.status
         if mentioned[at]:
             status = MessageStatus.MENTIONED
-        elif episodes[at] in over or stopped.get(runs[at], at + 1) <= at or _told_softly(draft, texts[at], lows[at]):
+        elif at <= over.get(episodes[at], -1) or stopped.get(runs[at], at + 1) <= at or _told_softly(draft, texts[at], lows[at]):
             status = MessageStatus.HANDLED
         out.append((status, runs[at], episodes[at]))
     return out
@@ -93,7 +92,7 @@ def _is_failure(draft: Draft, low: str) -> bool:
         return True
     if draft.place is not Place.MESSAGE or draft.severity in SOFT:
         return False
-    return draft.severity != "" or any(word in low for word in FAILS)
+    return draft.severity != "" or FAILS.seen(draft.strand.text, low)
 
 
 def _told_softly(draft: Draft, text: str, low: str) -> bool:
@@ -104,16 +103,18 @@ def _told_softly(draft: Draft, text: str, low: str) -> bool:
 
 
 def _runs(texts: Sequence[str], lows: Sequence[str], fails: Sequence[bool]) -> list[int]:
-    """A start banner after a failure, or a second first line, begins another run of the program."""
-    run, failed, banner = 0, False, False
+    """The run of each message. What is told before the first start line (a report's title) belongs to the first run."""
+    run, failed = 0, False
+    seen: set[int] = set()
     out = []
     for text, low, fail in zip(texts, lows, fails, strict=True):
-        if NEW_RUN.seen(text, low):
-            first = FIRST_LINE.seen(text, low)
-            if failed or (first and banner):
+        kind = next((number for number, sign in enumerate(STARTS) if sign.seen(text, low)), None)
+        if kind is not None:
+            if kind in seen and (failed or kind == 0):
                 run += 1
-                failed = banner = False
-            banner = banner or first
+                failed = False
+                seen.clear()
+            seen.add(kind)
         failed = failed or fail
         out.append(run)
     return out
@@ -121,27 +122,26 @@ def _runs(texts: Sequence[str], lows: Sequence[str], fails: Sequence[bool]) -> l
 
 def _episodes(
     drafts: Sequence[Draft], texts: Sequence[str], lows: Sequence[str], fails: Sequence[bool], mentioned: Sequence[bool]
-) -> tuple[list[int], set[int]]:
-    """Failures between two stretches of progress are one episode; also the episodes that progress followed, which were handled."""
+) -> tuple[list[int], dict[int, int]]:
+    """Failures between two stretches of progress are one episode; also the last failure of each episode that was handled."""
     episodes: list[int] = []
-    over: set[int] = set()
+    over: dict[int, int] = {}
     died: set[int] = set()
-    episode, since, seen = 0, 0, False
+    episode, since, last = 0, 0, -1
     for at, draft in enumerate(drafts):
         if fails[at]:
-            if seen and since >= _GOES_ON:
+            if last >= 0 and since >= _GOES_ON:
                 episode += 1
-            seen, since = True, 0
-        elif not mentioned[at] and draft.place is Place.MESSAGE:
+            last, since = at, 0
+            over.pop(episode, None)
+        elif not mentioned[at] and draft.place is Place.MESSAGE and "unwrapped" not in draft.repairs:  # that is told twice
             since += _strength(texts[at], lows[at])
         episodes.append(episode)
         if SERVER_FAILED.seen(texts[at], lows[at]):
             died.add(episode)
-        if seen and since >= _GOES_ON:
-            over.add(episode)
-        else:
-            over.discard(episode)
-    return episodes, over - died
+        if last >= 0 and since >= _GOES_ON:
+            over[episode] = last
+    return episodes, {number: at for number, at in over.items() if number not in died}
 
 
 _GOES_ON = 2  # signs of progress; one may be left over from before the failure

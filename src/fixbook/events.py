@@ -10,10 +10,8 @@ __all__ = [
     "ALL_PASSED",
     "DONE",
     "FAILS",
-    "FIRST_LINE",
     "HINT",
     "LISTED",
-    "NEW_RUN",
     "PROGRESS",
     "RESULT",
     "RETRY",
@@ -22,6 +20,7 @@ __all__ = [
     "SERVER_FAILED",
     "SOFT",
     "SOME_FAILED",
+    "STARTS",
     "STOPPED",
     "Sign",
 ]
@@ -124,50 +123,25 @@ RETRY = _sign(
     r"Reducing (?:hysteresis|dynamic loss scale)|reducing to \d+|Skipping step|\brecovered:",
     flags=re.IGNORECASE,
 )
-# Words of a failure in a line that is no exception.
-FAILS = (
-    "error",
-    "exception",
-    "fail",
-    "fatal",
-    "abort",
-    "killed",
-    "died",
-    "panic",
-    "out of memory",
-    "segfault",
-    "assert",
-    "timeout",
-    "timed out",
-    "denied",
-    "refused",
-    "unable",
-    "cannot",
-    "not supported",
-    "unsupported",
-    "invalid",
-    "no space",
-    "not found",
-    "missing",
-    "mismatch",
-    "incompatible",
-    "unhandled",
-    "xid",
-    "corrupt",
-    "illegal",
-    "undefined symbol",
+# A failure in a line that has no level and is no exception. Prose ("I get this error:") does not count.
+FAILS = _sign(
+    "error: |fatal|aborted|killed|died|panic|segmentation fault|core dumped|out of memory|timed out|timeout|xid|exit code|exitcode|failed",
+    r"\berror: \S|\bfatal\b|\bAborted\b|\bKilled\b|\bkilled by\b|\bdied\b|\bpanic\b|[Ss]egmentation fault|core dumped|\bout of memory\b",
+    r"\btimed out\b|\btimeout:|\bXid\b|\bexit ?code:? [1-9-]|\bfailed\b(?=: | to | with )",
 )
 
 # --- runs -------------------------------------------------------------------------------------------------------------------------
 
-# A program starts. The first line of all is told apart: it alone begins a new run without a failure before.
-FIRST_LINE = _sign(
-    "api server version|version |server_args",
-    r"vLLM API server version|\bversion \d+\.\d+\.\d+.*█|█.*\bversion \d+\.\d+\.\d+|server_args=ServerArgs\(",
-)
-NEW_RUN = _sign(
-    "api server version|version |initializing a|server_args|omp_num_threads|started server process|starting |+ |$ ",
-    FIRST_LINE.pattern.pattern,
-    r"Initializing an? (?:V\d )?LLM engine|^Setting OMP_NUM_THREADS|Started server process|Starting (?:vLLM|SGLang)",
-    r"^\+ (?:vllm|python)\b|^\$ (?:vllm|python|torchrun)\b",
+# A program starts: the kinds of line by which that shows. A kind that comes again after a failure begins another run; the first kind alone
+# does so without a failure before.
+STARTS = (
+    _sign(
+        "api server version|version |server_args",
+        r"vLLM API server version|\bversion \d+\.\d+\.\d+.*█|█.*\bversion \d+\.\d+\.\d+|server_args=ServerArgs\(",
+    ),
+    _sign("initializing a", r"Initializing an? (?:V\d )?LLM engine"),
+    _sign("omp_num_threads", r"^Setting OMP_NUM_THREADS"),
+    _sign("started server process", r"Started server process"),
+    _sign("starting ", r"Starting (?:vLLM|SGLang)"),
+    _sign("+ |$ ", r"^\+ (?:vllm|python)\b|^\$ (?:vllm|python|torchrun)\b"),
 )

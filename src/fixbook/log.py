@@ -179,10 +179,12 @@ def _expand(line: Line, json: bool = True) -> list[Line]:
         if values is not None:
             return values
     peeled = peel(line)
+    if "\\n" in peeled.text:  # its line ends are escaped: it is cut where it is unescaped
+        return [peeled]
     pieces = _cut(peeled, _MIDLINE)
     if len(pieces) > 1:
         return [pieces[0], *(part for piece in pieces[1:] for part in _expand(replace(piece, prefix=line.prefix), json))]
-    if "\\n" not in peeled.text and _ONE_LINE.search(peeled.text, 1):
+    if _ONE_LINE.search(peeled.text, 1):
         return _one_line(peeled)
     return [peeled]
 

@@ -105,6 +105,7 @@ _GROUPS = {
 _MOST = 14  # prefixes in one stack; the deepest stack seen in the field has seven
 _AGAIN = {"bullet", "fence", "comment", "srun", "pdsh", "progress", "prompt", "border"}  # never twice: what follows is text
 _FIELD_END = re.compile(r"(?:\\?\"[ \t]*[,}\]]{0,4})?[ \t]*$")
+_QUOTED = re.compile(r"[ \t]*([\"'])(?=\S)((?:\\.|(?!\1)[^\\\n]){8,})\1[,;]?[ \t]*$")  # a whole line in quotes
 _TAIL = re.compile(r"(?:[ \t]*\x20?\[repeated \d+x across cluster\][^\n]{0,200}|[ \t]*[│┃║▏▕|][ \t]*|[ \t]{2,}|```)$")
 
 
@@ -167,6 +168,9 @@ def _trim(line: Line, strand: Strand) -> Line:
     """Without what closes the line: a box border, Ray's repetition note, padding, the end of a JSON field."""
     if "json-field" in line.prefix.names:
         strand = strand.cut(0, _FIELD_END.search(strand.text).start())  # type: ignore[union-attr]  # matches the end at least
+    quoted = _QUOTED.match(strand.text)
+    if quoted:
+        strand = strand.cut(*quoted.span(2))
     match = _TAIL.search(strand.text)
     while match and match.start() < len(strand.text) and match.group():
         strand = strand.cut(0, match.start())
@@ -242,16 +246,15 @@ def json_lines(line: Line, unescape: Unescape) -> list[Line] | None:
     level = next((str(record[key]) for key in ("level", "levelname", "severity", "lvl") if isinstance(record.get(key), str)), "").upper()
     who = " ".join(str(record[key]) for key in _WHO if isinstance(record.get(key), str | int))
     prefix = Prefix(process=who, level=LEVELS.get(level, level), names=("json",))
-    out: list[Line] = []
+    values: list[list[Strand]] = []
     key = ""
     for match in _STRING.finditer(text, at):
         if match.group(2):
             key = match.group(1)
         elif key not in _META and (match.group(1).strip() or key in _TEXTS):
-            value = unescape(line.strand.cut(match.start(1), match.end(1)))
-            for piece in value:
-                out.append(Line(piece, piece, line.number, prefix, line.repairs))
-    return out
+            values.append(unescape(line.strand.cut(match.start(1), match.end(1))))
+    values.sort(key=len)  # short fields first, so that they do not stand under a traceback as if they were its end
+    return [Line(piece, piece, line.number, prefix, line.repairs) for value in values for piece in value]
 
 
 def _json_object(text: str) -> dict[str, object] | None:

@@ -7,7 +7,7 @@ needed one says so. `readings` are repairs of one message; `unescape` and `unwra
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from .peel import Line
+from .peel import Line, peel
 from .strand import Strand
 
 __all__ = ["entities", "readings", "spread", "unescape", "unwrap"]
@@ -117,6 +117,7 @@ def _rstrip_newline(strand: Strand) -> Strand:
 # --- escapes ----------------------------------------------------------------------------------------------------------------------
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([nrtbf\"'/\\]))")
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _SIMPLE = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", '"': '"', "'": "'", "/": "/", "\\": "\\"}
 
 
@@ -132,7 +133,7 @@ def unescape(strand: Strand) -> list[Strand]:
 
 def _cut_lines(strand: Strand) -> list[Strand]:
     out, at = [], 0
-    for match in re.finditer(r"\r\n|\n|\r", strand.text):
+    for match in _LINE_END.finditer(strand.text):
         out.append(strand.cut(at, match.start()))
         at = match.end()
     if at < len(strand.text) or not out:
@@ -143,10 +144,7 @@ def _cut_lines(strand: Strand) -> list[Strand]:
 # --- hard wraps of a terminal -----------------------------------------------------------------------------------------------------
 
 _NARROWEST, _WIDEST = 40, 400
-_FRESH = re.compile(
-    r"\s*(?:\(?[A-Za-z]\w* pid=\d+|\[rank\d|(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b|\[?\d{4}-\d\d-\d\d|\[?\d\d[-/:]\d\d[ :]\d\d"
-    r"|Traceback \(most|File \"|[IWEF]\d{4} |The above exc|During handling|\{\"|$)"
-)
+_FRESH = re.compile(r"\s*(?:(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b|Traceback \(most|File \"|The above exc|During handling|\{\"|$)")
 
 
 def unwrap(lines: list[Line]) -> Iterator[list[Line]]:
@@ -219,7 +217,7 @@ def _between(lines: list[Line], lengths: list[int], at: int) -> str | None:
         return None
     if _FRAME.match(here.whole.text) and after.whole.text.startswith(" "):
         return None
-    if _FRESH.match(after.whole.text) and not _cut_inside(here.whole.text):
+    if _is_fresh(here, after):
         return None
     around = lengths[max(0, at - 40) : at + 41]
     width = max(around)
@@ -231,6 +229,34 @@ def _between(lines: list[Line], lengths: list[int], at: int) -> str | None:
     if 60 <= width <= 200 and near > 1 and length + 1 + len(word) > width and not after.whole.text.startswith((" ", "\t", "^")):
         return " "
     return None
+
+
+# Prefixes that the middle of a text may look like.
+_WEAK = frozenset(
+    (
+        "quote",
+        "border",
+        "fence",
+        "comment",
+        "bullet",
+        "compose",
+        "srun",
+        "pdsh",
+        "rank-cut",
+        "level",
+        "json-field",
+        "prompt",
+        "progress",
+        "pytest",
+    )
+)
+
+
+def _is_fresh(here: Line, after: Line) -> bool:
+    """Whether a line begins something of its own."""
+    if set(peel(after).prefix.names) - _WEAK:
+        return True
+    return _FRESH.match(after.whole.text) is not None and not _cut_inside(here.whole.text)
 
 
 def _cut_inside(text: str) -> bool:
