@@ -1,0 +1,92 @@
+"""Style sheet, scripts and pictures; the worker that reads a pasted log; the words that scripts say; the key of the program."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+from .. import templates
+from ..model import Lang
+from .addresses import LANGS
+from .output import Output
+from .volume import digest
+
+__all__ = ["asset_outputs", "code_key", "stamp", "worker"]
+
+_FOLDER = Path(__file__).resolve().parent / "assets"
+_PACKAGE = _FOLDER.parent.parent
+_WORKER = "worker.js"
+_MATCHER = "matcher"
+_IMPORT = re.compile(r"^import\s[^;'\"]*from\s+['\"]\./([\w-]+)\.js['\"];?[ \t]*\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export\s+(?:default\s+)?(?=async\b|function\b|const\b|let\b|class\b)", re.MULTILINE)
+_EXPORTED = re.compile(r"^export\s*\{[^}]*\};?[ \t]*\n", re.MULTILINE)
+# Labels that the page needs to show a report in words.
+_SAID = (
+    "ask.", "clean.", "consequence.", "effect.", "fact.", "fixed.", "head.", "join.", "kind.", "level.", "line.", "missing.", "other.",
+    "proof.", "reason.", "repair.", "ruled_out.", "section.", "site.paste-", "skip.", "skipped.", "spread.", "unknown.", "version.", "why.",
+    "wrapper.", "rank.", "commonness.",
+)  # fmt: skip
+
+
+@cache
+def _static() -> Mapping[str, bytes]:
+    """The files that are published as they are."""
+    return {path.name: path.read_bytes() for path in sorted(_FOLDER.iterdir()) if path.is_file() and path.name != _WORKER}
+
+
+@cache
+def worker() -> bytes:
+    """`worker.js`: the parts of the matcher and the loop that answers the page, in one function.
+
+    The page starts the worker from the function's own text, because a file that lies on a disk may not start one from another file.
+    """
+    folder = _FOLDER / _MATCHER
+    parts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.js"))} if folder.is_dir() else {}
+    texts = [*_joined(parts), (_FOLDER / _WORKER).read_text(encoding="utf-8")]
+    return ("globalThis.fixbookWorker = function () {\n'use strict';\n" + "\n".join(texts) + "\n};\n").encode()
+
+
+def _joined(parts: Mapping[str, str]) -> Iterator[str]:
+    """ES modules that import from each other as one script: each behind those that it imports from, without `import` and `export`.
+
+    They share one scope then, so a name may be used at the top of one of them only.
+    """
+    done: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        if name in done:
+            return
+        for needed in _IMPORT.findall(parts[name]):
+            visit(needed)
+        done[name] = None
+
+    for name in parts:
+        visit(name)
+    return (_EXPORT.sub("", _EXPORTED.sub("", _IMPORT.sub("", parts[name]))) for name in done)
+
+
+def words(lang: Lang) -> bytes:
+    """The labels for scripts: the same table that the Python program speaks from."""
+    said = {key: text.get(lang) for key, text in templates.labels().items() if key.startswith(_SAID)}
+    return f"globalThis.fixbookWords = {json.dumps(said, ensure_ascii=False, indent=0, sort_keys=True)};\n".encode()
+
+
+def asset_outputs(code: str) -> Iterator[Output]:
+    for name, content in _static().items():
+        yield Output(f"assets/{name}", digest(content), lambda content=content: content)
+    yield Output(f"assets/{_WORKER}", digest(code, worker()), worker)
+    for lang in LANGS:
+        yield Output(f"assets/words.{lang}.js", digest(words(lang)), lambda lang=lang: words(lang))
+
+
+def stamp() -> str:
+    """Changes with any file that pages refer to by its stamp."""
+    return digest(*_static().values(), worker(), *(words(lang) for lang in LANGS))[:8]
+
+
+@cache
+def code_key() -> str:
+    """Changes with any line of the program or its templates, so that a new release makes every page anew."""
+    paths = [*_PACKAGE.rglob("*.py"), *_FOLDER.rglob("*"), *templates.root().rglob("*")]
+    return digest(*(part for path in sorted(paths) if path.is_file() for part in (path.name, path.read_bytes())))

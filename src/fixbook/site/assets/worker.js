@@ -1,0 +1,25 @@
+// The loop that answers the page; the matcher's parts stand above it (assets.py puts them into one function).
+//
+// From the page: {book} once, then {text, lang, skip} for each paste; `skip` lists the names of patterns that are not to be run.
+// To the page:   {busy: name} before each pattern is run, so that the page can name one that runs away and end this worker;
+//                then {report}, what Report.to_json() of the Python program gives, or {error: words}.
+
+let book = null;
+
+self.onmessage = ({ data }) => {
+  if (data.book) {
+    book = data.book;
+    return;
+  }
+  try {
+    self.postMessage({ report: answer(data) });
+  } catch (error) {
+    self.postMessage({ error: String((error && error.message) || error) });
+  }
+};
+
+function answer({ text, lang, skip = [] }) {
+  if (typeof diagnose !== 'function') throw new Error('missing');
+  const busy = (name) => self.postMessage({ busy: name });
+  return diagnose(book, text, { lang, skip: new Set(skip), busy });
+}

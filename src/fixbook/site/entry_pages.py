@@ -1,0 +1,171 @@
+"""The pages of an entry: its article in each language with the twins for programs, and the redirects from its old names."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from markupsafe import Markup
+
+from .. import __version__
+from ..conditions import describe
+from ..decoding import decode
+from ..escape import code_span, escaped, visible
+from ..filling import Marked
+from ..model import SECTIONS, Conditions, Entry, Lang, Level, Sample, Sibling
+from ..render import render_entry
+from ..templates import label
+from ..words import Words, values_of
+from .addresses import LANGS, alias_page, entry_page, relative, versions_of
+from .output import Output
+from .press import Page, Press
+from .volume import Item, Volume, digest
+
+__all__ = ["EntryPages"]
+
+_MOST_SAMPLES = 5
+_MOST_LINES = 60
+_MOST_CHARACTERS = 6000
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A sample on a page."""
+
+    level: Level
+    text: str
+
+
+class EntryPages:
+    """Makes the pages of all entries of a volume. `code` is the key of the program, its templates and the settings."""
+
+    def __init__(self, volume: Volume, press: Press, code: str) -> None:
+        self._volume = volume
+        self._press = press
+        self._code = code
+        self._titles = {item.entry.id: item.card.title_html for item in volume.items}
+        self._names = {id: component.name for id, component in volume.components.items()}
+        self._entries = {item.entry.id: item.entry for item in volume.items}
+
+    def outputs(self) -> Iterator[Output]:
+        for item in self._volume.items:
+            for lang in LANGS:
+                yield from self._of(item, lang)
+
+    def pages(self) -> Iterator[Page]:
+        """Those that a sitemap may name."""
+        return (self._page(item, lang) for item in self._volume.items for lang in LANGS)
+
+    def _page(self, item: Item, lang: Lang) -> Page:
+        id, card = item.entry.id, item.card
+        return Page(
+            path=entry_page(lang, id),
+            lang=lang,
+            title=card.title.get(lang),
+            description=card.summary.get(lang),
+            versions=versions_of(entry_page(lang, id)),
+            hidden=item.entry.status != "active",
+            date=item.entry.reviewed,
+            subject=id,
+            twins=(("text/markdown", entry_page(lang, id, "md")), ("application/json", entry_page(lang, id, "json"))),
+        )
+
+    def _of(self, item: Item, lang: Lang) -> Iterator[Output]:
+        entry = item.entry
+        around = [(id, self._titles.get(id)) for id in (*(sibling.entry for sibling in entry.siblings), *entry.refines)]
+        key = digest(self._code, item.key, around, self._component(entry, lang), lang)
+        yield Output(entry_page(lang, entry.id), key, lambda: self._article(item, lang))
+        yield Output(entry_page(lang, entry.id, "md"), key, lambda: self._twin(entry, "markdown", lang))
+        yield Output(entry_page(lang, entry.id, "json"), key, lambda: self._twin(entry, "json", lang))
+        for alias in entry.aliases:
+            yield Output(alias_page(lang, entry.id, alias), key, lambda path=alias_page(lang, entry.id, alias): self._moved(item, lang, path))
+
+    def _component(self, entry: Entry, lang: Lang) -> str:
+        name = self._names.get(entry.component)
+        return name.get(lang) if name else entry.component
+
+    def _twin(self, entry: Entry, format: str, lang: Lang) -> bytes:
+        return (render_entry(entry, format, lang, self._entries) + "\n").encode("utf-8", "backslashreplace")
+
+    def _moved(self, item: Item, lang: Lang, path: str) -> bytes:
+        page = Page(path, lang, item.card.title.get(lang), item.card.summary.get(lang), hidden=True)
+        target = entry_page(lang, item.entry.id)
+        link = f"[{escaped(item.card.title.get(lang))}]({relative(target, path)})"
+        moved = self._press.surface.inline(Words(lang).say("site.moved-to", title=Marked(link)))
+        return self._press.html(page, "redirect.html", target=target, moved=moved)
+
+    def _article(self, item: Item, lang: Lang) -> bytes:
+        entry, words = item.entry, Words(lang)
+        page = self._page(item, lang)
+        return self._press.html(
+            page,
+            "entry.html",
+            entry=entry,
+            card=item.card,
+            component=self._component(entry, lang),
+            sections=SECTIONS,
+            contents=_contents(entry, words),
+            siblings=[{**self._other(each.entry, page), "tell": self._tell(entry, each, words)} for each in entry.siblings],
+            refines=[self._other(id, page) for id in entry.refines],
+            samples=_samples(entry),
+            needs=_conditions(entry.requires),
+            excludes=_conditions(entry.rules_out),
+            printed_by=_printed_by(entry),
+            edit_url=self._press.settings.edit_url(_file(entry)),
+            issue_url=self._issue_url(entry, lang),
+        )
+
+    def _other(self, id: str, page: Page) -> dict[str, str]:
+        """Title and address of another entry; an entry that is not in this book is named without a link."""
+        title = self._titles.get(id)
+        if title is None:
+            return {"href": "", "title": self._press.surface.inline(code_span(id))}
+        return {"href": relative(entry_page(page.lang, id), page.path), "title": Markup(title.get(page.lang))}
+
+    def _tell(self, entry: Entry, sibling: Sibling, words: Words) -> str:
+        return words.prose(sibling.tell.get(words.lang), values_of(entry, words.lang))
+
+    def _issue_url(self, entry: Entry, lang: Lang) -> str:
+        known = {"{id}": entry.id, "{version}": __version__}
+        texts = [label(f"site.no-help-{part}", lang) for part in ("title", "body")]
+        for name, value in known.items():
+            texts = [text.replace(name, value) for text in texts]
+        return self._press.settings.issue_url(*texts)
+
+
+def _contents(entry: Entry, words: Words) -> list[tuple[str, str]]:
+    """Anchors and headings, in the order of the page."""
+    first = [name for name in ("quick_fix", "caveats") if entry.sections.get(name)]
+    middle = [name for name, there in (("versions", entry.affects), ("siblings", entry.siblings or entry.refines)) if there]
+    rest = [name for name in SECTIONS if entry.sections.get(name) and name not in first]
+    said = [(name.replace("_", "-"), str(words.say(f"section.{name}"))) for name in (*first, *middle, *rest)]
+    seen = [("seen", str(words.say("site.seen")))] if _samples(entry) else []
+    return [*said, *seen, ("links", str(words.say("section.links")))]
+
+
+def _samples(entry: Entry) -> list[Shown]:
+    """Logs of this failure; the near misses are for the matcher."""
+    found = []
+    for sample in entry.samples:
+        level = min(sample.expect.values(), default=Level.RULED_OUT)
+        if level is not Level.RULED_OUT:
+            found.append(Shown(level, _shortened(sample)))
+    return found[:_MOST_SAMPLES]
+
+
+def _shortened(sample: Sample) -> str:
+    text = visible(sample.text if isinstance(sample.text, str) else decode(sample.text)).strip("\n")
+    lines = text[:_MOST_CHARACTERS].split("\n")
+    cut = len(lines) > _MOST_LINES or len(text) > _MOST_CHARACTERS
+    return "\n".join(lines[:_MOST_LINES]) + ("\n…" if cut else "")
+
+
+def _conditions(conditions: Conditions) -> list[Marked]:
+    return [Marked(code_span(describe(condition))) for condition in conditions.facts]
+
+
+def _printed_by(entry: Entry) -> list[Marked]:
+    releases = dict.fromkeys(release for signature in entry.signatures for release in signature.seen_in)
+    return [Marked(code_span(release)) for release in releases]
+
+
+def _file(entry: Entry) -> str:
+    """The entry's file in the repository: a relative path is one from its root, where the site is built."""
+    return f"kb/{entry.id}.yaml" if entry.where.file.startswith("/") or not entry.where.file else entry.where.file
