@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 from .escape import code_span, fence_for, one_line, prose_word, shell_word
 
@@ -25,14 +26,7 @@ INLINE = re.compile(
     re.DOTALL,
 )
 
-_HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-# Gaps that folded YAML leaves in Chinese. Code spans come first, because they keep their spaces.
-_GAP = re.compile(
-    rf"(?P<keep>(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
-    rf"|(?<=[{_HAN}])[ \t]*\n[ \t]*(?=[{_HAN}])|(?<=[{_HAN}]) +(?=[{_HAN}])"
-    rf"|(?<=[，。；：！？、）】》」』（【《「『])(?:[ \t]+\n?[ \t]*|\n[ \t]*)(?=[^\s\-*+#>|0-9])|[ \t]+(?=[，。；：！？、）】》」』])",
-    re.DOTALL,
-)
+_HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff"
 
 
 class Marked(str):
@@ -192,4 +186,15 @@ def tidy(markdown: str) -> str:
 
     Code keeps its spaces; so do Latin letters, beside which a space belongs.
     """
-    return _GAP.sub(lambda match: match["keep"] or "", markdown)
+    return _gap().sub(lambda match: match["keep"] or "", markdown)
+
+
+@cache
+def _gap() -> re.Pattern[str]:
+    """A gap, or a code span to be kept; compiled when Chinese is first wanted, because its classes take 5 ms."""
+    return re.compile(
+        rf"(?P<keep>(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
+        rf"|(?<=[{_HAN}])[ \t]*\n[ \t]*(?=[{_HAN}])|(?<=[{_HAN}]) +(?=[{_HAN}])"
+        rf"|(?<=[，。；：！？、）】》」』（【《「『])(?:[ \t]+\n?[ \t]*|\n[ \t]*)(?=[^\s\-*+#>|0-9])|[ \t]+(?=[，。；：！？、）】》」』])",
+        re.DOTALL,
+    )

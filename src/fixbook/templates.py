@@ -46,6 +46,8 @@ def environment(html: bool) -> "Environment":
     """The environment of one kind of output; `html` escapes what a template does not mark as safe."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    from .compiled import compiled_templates
+
     return Environment(
         loader=FileSystemLoader(root()),
         undefined=StrictUndefined,
@@ -54,4 +56,5 @@ def environment(html: bool) -> "Environment":
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
+        bytecode_cache=compiled_templates(),
     )
