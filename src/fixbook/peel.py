@@ -102,6 +102,7 @@ _GROUPS = {
     row: tuple((field, f"{field}_{row}") for field in ("process", "rank", "level", "where", "time") if f"(?P<{field}>" in pattern)
     for row, (_, pattern) in enumerate(PREFIXES)
 }
+_NAMES = tuple(name for name, _ in PREFIXES)
 _MOST = 14  # prefixes in one stack; the deepest stack seen in the field has seven
 _AGAIN = {"bullet", "fence", "comment", "srun", "pdsh", "progress", "prompt", "border"}  # never twice: what follows is text
 _FIELD_END = re.compile(r"(?:\\?\"[ \t]*[,}\]]{0,4})?[ \t]*$")
@@ -120,7 +121,7 @@ def peel(line: Line) -> Line:
         if match is None or match.end() == at:
             break
         row = int((match.lastgroup or "row_0").rsplit("_", 1)[1])
-        name = PREFIXES[row][0]
+        name = _NAMES[row]
         if (name in names and name in _AGAIN) or (name == "srun" and names and names[-1] in ("time", "where")):
             break
         names.append(name)
