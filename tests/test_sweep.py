@@ -18,9 +18,10 @@ from fixbook.index import Index, Probe, Role
 from fixbook.lines import newlines
 from fixbook.regions import Piece, merge
 from fixbook.rows import blind, make_rows
+from fixbook.searcher import Searcher
 from fixbook.source import Source, Stream, open_sources
 from fixbook.stream import once
-from fixbook.sweep import Regions, Searcher, sweep
+from fixbook.sweep import Regions, sweep
 
 DTYPE = Probe("dtype", r"\bquery and key must have the same dtype\b")
 QUIET = "INFO 12-01 09:00:01 [loggers.py:123] Engine 000: 12 requests, all is well\n"

@@ -9,13 +9,13 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
-__all__ = ["GRAM", "RARE", "Background", "shipped"]
+__all__ = ["GRAM", "PER", "RARE", "Background", "shipped"]
 
 GRAM = 4
 RARE = 3.0  # assumed of a run that the table does not hold: no evidence is not evidence of rarity
-_PER = 1 << 24  # frequencies are counted in so many characters
+PER = 1 << 24  # frequencies are counted in so many characters
 _ROW = GRAM + 1
 
 
@@ -34,7 +34,7 @@ class Background:
             low = text.lower()
             counts.update(low[at : at + GRAM] for at in range(len(low) - GRAM + 1))
             total += len(low)
-        scale = _PER / max(total, 1)
+        scale = PER / max(total, 1)
         common = counts.most_common(most)
         return cls({gram: min(255, round(8 * math.log2(1 + count * scale))) for gram, count in common if count > 2})
 
@@ -56,5 +56,5 @@ class Background:
 @cache
 def shipped() -> Background:
     """The table of the package."""
-    file = files("fixbook") / "data" / "background.bin"
+    file = Path(__file__).parent / "data" / "background.bin"
     return Background.load(file.read_bytes() if file.is_file() else b"")

@@ -33,14 +33,16 @@ def make_engine(rows: Sequence[Row], stored: Callable[[Callable[[], bytes]], byt
     def make() -> bytes:
         return build_database(rows, sample)
 
-    try:
-        return HyperscanEngine(stored(make) if stored else make(), len(rows))
-    except ImportError:
-        return PlainEngine(rows)
-    except Exception as error:
-        if type(error).__module__.partition(".")[0] != "hyperscan":
-            raise
-        return PlainEngine(rows)  # a processor that the library does not know
+    for source in (stored, None) if stored else (None,):
+        try:
+            return HyperscanEngine(source(make) if source else make(), len(rows))
+        except ImportError:
+            break
+        except Exception as error:
+            # What was kept may be of another machine that shares this home; then the processor may be unknown to the library.
+            if type(error).__module__.partition(".")[0] != "hyperscan":
+                raise
+    return PlainEngine(rows)
 
 
 class HyperscanEngine:

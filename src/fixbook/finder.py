@@ -5,6 +5,7 @@ Where terminal sequences or NULs stand in a chunk, it is made plain first, as a 
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from .rows import WIDTH, Row
 __all__ = ["OVERLAP", "Finder"]
 
 OVERLAP = 4096  # bytes before a chunk that are made plain again with it; no literal with its sequences is longer
+_MANY = 64  # windows in a chunk; fewer are not counted
 _CONTROL = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 
 
@@ -44,8 +46,11 @@ class _Plain:
 class Finder:
     """Finds literals in a buffer that moves over a log. `find` is called once for each chunk, in order."""
 
-    def __init__(self, rows: Sequence[Row], engine: Engine) -> None:
+    def __init__(self, rows: Sequence[Row], engine: Engine, back: int = 0) -> None:
+        """`back`: so many bytes before the first chunk are searched, too; another finder may have left a literal there half seen."""
         self._engine = engine
+        self._back = back
+        self.noise: Counter[int] = Counter()  # how often each row was found
         self._rows = rows
         self._known: dict[int, _Around] = {}
         self._late: list[tuple[int, int]] = []  # row, absolute end of its window: what follows was not in the buffer
@@ -55,8 +60,8 @@ class Finder:
 
         Those that may go on behind the buffer are told with the next chunk, unless this is the `last` one.
         """
-        late = [(row, end - base) for row, end in self._late]
-        self._late = []
+        late = self.left_over(base)
+        start, self._back = max(start - self._back, 0), 0
         begin = max(start - OVERLAP, 0)
         if buffer.find(b"\x1b", begin, filled) >= 0 or buffer.find(b"\0", begin, filled) >= 0:
             yield from self._find_plain(buffer, base, begin, start, filled, last)
@@ -64,10 +69,22 @@ class Finder:
         begin = max(start - WIDTH + 1, 0)
         found = self._engine.scan(memoryview(buffer)[begin:filled])
         fresh = start - begin
+        if len(found) > _MANY:
+            self.noise.update(row for row, _ in found)
         fit: Found = [(row, begin + end) for row, end in found if end > fresh]
         if not last:
             fit = self._put_off(fit, filled, base)
-        for key, at in self._compare(buffer, [*late, *fit]):
+        yield from self.compare(buffer, base, [*late, *fit])
+
+    def left_over(self, base: int) -> Found:
+        """The windows that wait for what follows them, by their places in the buffer; they are forgotten here."""
+        late = [(row, end - base) for row, end in self._late]
+        self._late = []
+        return late
+
+    def compare(self, buffer: bytearray, base: int, found: Found) -> Iterator[Anchor]:
+        """The literals that stand whole around these windows."""
+        for key, at in self._compare(buffer, found):
             yield Anchor(base + at, key)
 
     def _put_off(self, found: Found, filled: int, base: int) -> Found:

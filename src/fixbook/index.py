@@ -9,11 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from .background import GRAM as BACKGROUND_GRAM
-from .background import Background, shipped
-from .literals import Need, derive
+if TYPE_CHECKING:
+    from .background import Background
 
 __all__ = ["Index", "Probe", "Role"]
 
@@ -44,6 +43,7 @@ class Probe:
     literals: tuple[str, ...] = ()
 
 
+Need = tuple[str, ...]  # as in literals.py, which is only loaded where an index is built
 _Places = int | tuple[int, ...]  # most are one, and 10,000 tuples take longer to load than as many numbers
 _Table = Mapping[str, _Places]
 
@@ -67,8 +67,11 @@ class Index:
     short: tuple[tuple[int, ...], tuple[int, ...]]  # literals too short to be found by their runs
 
     @classmethod
-    def build(cls, probes: Iterable[Probe], background: Background | None = None) -> "Index":
+    def build(cls, probes: Iterable[Probe], background: "Background | None" = None) -> "Index":
         """The index of all probes. `background` only says by which of its runs a literal is looked up."""
+        from .background import shipped
+        from .literals import derive
+
         probes = tuple(probes)
         needs = tuple(_needs(probe) for probe in probes)
         owners: dict[tuple[str, bool], list[int]] = defaultdict(list)
@@ -81,7 +84,7 @@ class Index:
             patterns=tuple((probe.pattern, probe.flags) for probe in probes),
             roles=tuple(str(probe.role) for probe in probes),
             reaches=tuple(derive(probe.pattern, probe.flags).reach if probe.pattern else 0 for probe in probes),
-            packed=tuple(marshal.dumps(each) for each in needs),
+            packed=tuple(marshal.dumps(each, 2) for each in needs),
             unfit=tuple(probe.key for probe, (_, own) in zip(probes, needs, strict=True) if not own and probe.role is not Role.PROGRESS),
             literals=tuple(literal for literal, _ in owners),
             owners=tuple(_places(numbers) for numbers in owners.values()),
@@ -151,12 +154,14 @@ def _needs(probe: Probe) -> tuple[bool, tuple[Need, ...]]:
         return False, ()
     if probe.literals:
         return False, (probe.literals,)
+    from .literals import derive
+
     derived = derive(probe.pattern, probe.flags)
     return derived.fold, derived.needs
 
 
 def _look_up(
-    literals: Sequence[tuple[str, bool]], background: Background
+    literals: Sequence[tuple[str, bool]], background: "Background"
 ) -> tuple[tuple[_Table, _Table], tuple[tuple[int, ...], tuple[int, ...]]]:
     tables: tuple[dict[str, list[int]], dict[str, list[int]]] = (defaultdict(list), defaultdict(list))
     short: tuple[list[int], list[int]] = ([], [])
@@ -169,13 +174,14 @@ def _look_up(
     return (exact, folded), (tuple(short[0]), tuple(short[1]))
 
 
-def _rarest(literal: str, background: Background) -> set[str]:
+def _rarest(literal: str, background: "Background") -> set[str]:
     """STRIDE runs in a row by which a literal is looked up, where they are rarest; none when it is too short."""
     starts = range(len(literal) - _SPAN + 1)
     if not starts:
         return set()
     levels = background.levels(literal.encode("ascii", "replace"))
-    at = min(starts, key=lambda start: sum(levels[start : start + _SPAN - BACKGROUND_GRAM + 1]))
+    runs = len(levels) - len(starts) + 1
+    at = min(starts, key=lambda start: sum(levels[start : start + runs]))
     return {literal[start : start + RUN] for start in range(at, at + STRIDE)}
 
 

@@ -6,23 +6,22 @@ alone, by how rare its parts are; which literal it belongs to must survive quoti
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import takewhile
+from typing import NamedTuple
 
 from .background import GRAM, Background, shipped
 from .index import Index, Role
 from .literals import LONGEST, SHORTEST, Need, safe_parts
 
-__all__ = ["WIDTH", "Row", "Target", "blind", "make_rows"]
+__all__ = ["WIDTH", "Row", "Target", "blind", "make_rows", "windows_of"]
 
 WIDTH = 8  # bytes; the engine never looks at more of them at once, and is faster when none is shorter
 _SHORT = 2.5  # the cost of each byte that a window lacks
 _PRINTABLE = re.compile(r"[^\x00-\x20\x7f\"'\\<>&`]+")  # when nothing better is there: what at least no JSON or HTML escapes
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A literal that a row stands for: whose, the whole of it, and where in it the window begins."""
 
     key: int  # place of the probe in the index
@@ -30,34 +29,49 @@ class Target:
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A window to look for. `fold`: ASCII letters match in either case; window and literals are in lower case then."""
 
     window: bytes
     fold: bool
     targets: tuple[Target, ...]
 
+    @classmethod
+    def of(cls, window: bytes, fold: bool, targets: Iterable[tuple[int, bytes, int]]) -> "Row":
+        return cls(window, fold, tuple(Target(*target) for target in sorted(targets)))
 
-def make_rows(index: Index, background: Background | None = None, measured: Mapping[bytes, float] | None = None) -> tuple[Row, ...]:
+
+def make_rows(
+    index: Index,
+    background: Background | None = None,
+    measured: Mapping[bytes, float] | None = None,
+    only: Collection[int] | None = None,
+) -> tuple[Row, ...]:
     """The rows by which no match of a probe in raw bytes is missed, except of those that are `blind`.
 
-    `measured` gives windows that were seen too often their true cost, so that others are taken where there are any.
+    `measured` is the true cost of windows, where it is known; `only` are the probes to look for, when not all.
     """
     choice = _Choice(background or shipped(), measured or {})
     table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
-    for number in range(len(index.keys)):
+    for number in range(len(index.keys)) if only is None else sorted(only):
         fold, needs = index.needs(number)
         for window, literal, offset in choice.best(needs):
             table[window, fold].add(Target(number, literal, offset))
-    key = lambda target: (target.key, target.literal, target.offset)  # noqa: E731
-    return tuple(Row(window, fold, tuple(sorted(targets, key=key))) for (window, fold), targets in sorted(table.items()))
+    return tuple(Row.of(window, fold, targets) for (window, fold), targets in sorted(table.items()))
 
 
 def blind(index: Index) -> tuple[str, ...]:
     """The keys that a sweep over raw bytes cannot see: nothing that they need survives quoting."""
     looked_for = (number for number, role in enumerate(index.roles) if role != Role.PROGRESS)
     return tuple(index.keys[number] for number in looked_for if next(_options(index.needs(number)[1]), None) is None)
+
+
+def windows_of(needs: tuple[Need, ...]) -> Iterator[bytes]:
+    """All windows that may be chosen for a probe of these needs."""
+    for option in _options(needs):
+        for part in (part for parts in option for part in parts):
+            literal = part.encode()
+            yield from (literal[at : at + WIDTH] for at in range(max(len(literal) - WIDTH + 1, 1)))
 
 
 _Window = tuple[bytes, bytes, int]  # window, literal, offset of the one in the other

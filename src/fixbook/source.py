@@ -4,14 +4,14 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from glob import iglob
 from pathlib import Path
 
 from .decoding import decode, encoding_of
 from .stream import HEAD, Source, Stream, explain, is_log_name, once, packing
 
-__all__ = ["PASTE", "STDIN", "Source", "Stream", "decode", "encoding_of", "find_files", "open_file", "open_sources"]
+__all__ = ["PASTE", "STDIN", "Head", "Source", "Stream", "decode", "encoding_of", "find_files", "head_of", "open_file", "open_sources"]
 
 PASTE = 1_000_000  # bytes; what is not longer is read whole
 STDIN = "-"
@@ -62,6 +62,28 @@ def open_file(path: Path) -> Iterator[Source]:
             yield Source(str(path), problem=explain(error), path=path)
         return
     yield from _opened(whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The beginning of a log: all of it in `data` when it is short, else `data` is None and `source` still gives everything."""
+
+    data: bytes | None
+    source: Source
+    problem: str | None = None  # why the data may not be all
+
+
+def head_of(source: Source, limit: int = PASTE) -> Head:
+    """The whole of a log of at most `limit` bytes. Raises FixbookError when it cannot be opened."""
+    if source.plain and source.size is not None and source.size > limit:
+        return Head(None, source)
+    stream = source.open()
+    data = stream.read(limit + 1)
+    if len(data) <= limit:
+        stream.close()
+        return Head(data, source, stream.problem)
+    stream.unread(data)
+    return Head(None, replace(source, plain=False, opener=once(stream)))
 
 
 def _opened(whole: Source) -> Iterator[Source]:

@@ -9,21 +9,22 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .decoding import decode, encoding_of
-from .engine import Engine, make_engine
-from .finder import Finder
-from .index import Index, Role
+from .finder import OVERLAP, Finder
+from .index import Role
 from .lines import LineCounter, Utf8, numbers
 from .progress import Progress
 from .regions import REACH, Anchor, Piece, Shelf, merge, stretch
 from .report import Skipped
-from .rows import Row, blind, make_rows
+from .searcher import Searcher
 from .sieve import Sieve
 from .source import Source
 from .stream import Stream
+from .tuning import is_noisy
 
-__all__ = ["Region", "Regions", "Searcher", "sweep"]
+__all__ = ["Region", "Regions", "sweep"]
 
 CHUNK = 1 << 20
+_TUNE = 8 << 20
 KEEP = 3 * REACH  # bytes of the chunk before that stay in the buffer: a region is cut when what follows it is there, too
 
 
@@ -45,30 +46,6 @@ class Regions:
     skipped: tuple[Skipped, ...] = ()
 
 
-class Searcher:
-    """An index made ready for large logs: its rows and the engine that looks for them. Serves one sweep at a time."""
-
-    def __init__(self, index: Index, stored: Callable[[Callable[[], bytes]], bytes] | None = None) -> None:
-        """`stored` keeps the engine's database between runs: it is given how to build it, and returns what it kept or built."""
-        self.index = index
-        self.blind = blind(index)
-        self._stored = stored
-        self._rows: tuple[Row, ...] | None = None
-        self._engine: Engine | None = None
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        if self._rows is None:
-            self._rows = make_rows(self.index)
-        return self._rows
-
-    def engine(self, sample: bytes) -> Engine:
-        """The engine, built for logs like `sample` when none was stored."""
-        if self._engine is None:
-            self._engine = make_engine(self.rows, self._stored, sample)
-        return self._engine
-
-
 def sweep(source: Source, searcher: Searcher) -> Regions:
     """The regions of one log. Raises FixbookError when it cannot be opened; what cannot be read to its end is in `skipped`."""
     with source.open() as stream:
@@ -86,6 +63,7 @@ class _Sweep:
         self._buffer = bytearray(KEEP + CHUNK)
         self._filled = 0
         self._base = 0  # absolute offset of the beginning of the buffer
+        self._tuned = 0  # absolute offset at which rows were last exchanged
         self._lines: LineCounter | None = None  # None: the file is read again, up to the last region
 
     def run(self) -> Regions:
@@ -94,8 +72,12 @@ class _Sweep:
         pending: dict[Anchor, None] = {}  # found, but what follows them is not in the buffer yet
         for start, last in self._chunks(fill):
             if finder is None:
-                sample = bytes(memoryview(self._buffer)[start : self._filled])
-                finder = Finder(self._searcher.rows, self._searcher.engine(sample))
+                finder = Finder(self._searcher.rows, self._searcher.engine(self._sample(start)))
+            elif self._is_noisy(finder):
+                pending.update(dict.fromkeys(finder.compare(self._buffer, self._base, finder.left_over(self._base))))
+                self._searcher.retune(finder.noise, self._base - self._tuned, self._sample(start))
+                self._tuned = self._base
+                finder = Finder(self._searcher.rows, self._searcher.engine(b""), back=OVERLAP)
             pending.update(dict.fromkeys(finder.find(self._buffer, self._base, start, self._filled, last)))
             limit = self._base + self._filled - (0 if last else REACH)
             ready = sorted(anchor for anchor in pending if anchor.offset < limit or last)
@@ -103,6 +85,14 @@ class _Sweep:
                 self._shelf.add(ready, self._passes, self._cut)
                 pending = {anchor: None for anchor in pending if anchor.offset >= limit and not last}
         return self._regions()
+
+    def _sample(self, start: int) -> bytes:
+        return bytes(memoryview(self._buffer)[start : self._filled])
+
+    def _is_noisy(self, finder: Finder) -> bool:
+        """Whether what was searched since the last tuning was noisy enough for another one: after 8 MB, then at ever longer intervals."""
+        since = self._base - self._tuned
+        return since >= max(_TUNE, 4 * self._tuned) and is_noisy(finder.noise, since)
 
     def _reader(self) -> Callable[[memoryview], int]:
         """How the buffer is filled: with the bytes as they are, or in UTF-8 where two or four bytes are one character."""

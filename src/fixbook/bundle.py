@@ -1,0 +1,172 @@
+"""A book in one file: entries, index and what else a paste needs, ready without YAML. Made once, kept in the cache, made anew on change.
+
+The file is the same on every platform: `marshal` (version 4) of strings, numbers, tuples and dicts. JSON would be safe against hostile
+input, and three times as slow; the file is only ever read from the package itself or through `cache.py`, which sees to whose it is.
+Each entry is packed by itself, so that only those that are asked for are unpacked.
+"""
+
+import marshal
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .cache import Cache
+from .errors import Problem
+from .index import Index
+from .model import Component, Entry, Status, Term
+from .packing import pack, unpack
+
+if TYPE_CHECKING:
+    from .kb import Loaded
+
+__all__ = ["Bundle", "Entries", "load_cached"]
+
+VERSION = 1
+_MARSHAL = 4
+_RACY = 2_000_000_000  # ns; a file that was changed so shortly before it was read may change again without a new time
+
+
+class Entries(Mapping[str, Entry]):
+    """Entries by id, in the order of their ids; each is unpacked when it is first asked for. Safe to share between threads."""
+
+    def __init__(self, packed: Mapping[str, bytes]) -> None:
+        self._packed = packed
+        self._known: dict[str, Entry] = {}
+
+    def __getitem__(self, id: str) -> Entry:
+        entry = self._known.get(id)
+        if entry is None:
+            made: Entry = unpack(marshal.loads(self._packed[id]))
+            entry = self._known.setdefault(id, made)
+        return entry
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._packed
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A book that is ready to be asked.
+
+    `active` are the ids that are matched; `aliases` map slugs and aliases to ids; `digest` names the content, wherever its files lie.
+    """
+
+    digest: str
+    entries: Entries
+    active: tuple[str, ...]
+    aliases: Mapping[str, str]
+    index: Index
+    _rest: bytes  # components, glossary, problems: nobody needs them for a paste
+
+    @classmethod
+    def of(cls, loaded: "Loaded", index: Index) -> "Bundle":
+        """The bundle of a loaded book. `index` is over the signatures of its active entries, and whatever else the caller looks for."""
+        packed = {entry.id: marshal.dumps(pack(entry), _MARSHAL) for entry in loaded.entries}
+        bare = [pack(entry, places=False) for entry in loaded.entries]
+        rest = pack((loaded.components, loaded.glossary, loaded.problems))
+        return cls(
+            digest=blake2b(marshal.dumps(bare, 2), digest_size=8).hexdigest(),  # version 2 writes equal values as equal bytes
+            entries=Entries(packed),
+            active=tuple(entry.id for entry in loaded.entries if entry.status is Status.ACTIVE),
+            aliases={alias: entry.id for entry in loaded.entries for alias in (entry.slug, *entry.aliases)},
+            index=index,
+            _rest=marshal.dumps(rest, _MARSHAL),
+        )
+
+    @property
+    def components(self) -> Mapping[str, Component]:
+        return self._unpacked()[0]
+
+    @property
+    def glossary(self) -> tuple[Term, ...]:
+        return self._unpacked()[1]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the book's files; the entries concerned are not in it."""
+        return self._unpacked()[2]
+
+    def _unpacked(self) -> tuple[Mapping[str, Component], tuple[Term, ...], tuple[Problem, ...]]:
+        rest: tuple[Mapping[str, Component], tuple[Term, ...], tuple[Problem, ...]] = unpack(marshal.loads(self._rest))
+        return rest
+
+    def dump(self) -> bytes:
+        """The file's content."""
+        parts: Any = (VERSION, self.digest, self.entries._packed, self.active, self.aliases, self.index.to_data(), self._rest)
+        return marshal.dumps(parts, _MARSHAL)
+
+    @classmethod
+    def load(cls, data: bytes) -> "Bundle":
+        """The inverse of `dump`. Raises ValueError for the file of another version."""
+        return cls._from_parts(marshal.loads(data))
+
+    @classmethod
+    def _from_parts(cls, parts: Any) -> "Bundle":
+        if parts[0] != VERSION:
+            raise ValueError("a bundle of another version")
+        _, digest, packed, active, aliases, index, rest = parts
+        return cls(digest, Entries(packed), active, aliases, Index.from_data(index), rest)
+
+
+def load_cached(
+    folders: Sequence[Path], build: Callable[[], Bundle], *, version: str, cache: Cache | None = None, changing: bool = True
+) -> Bundle:
+    """The bundle of these folders: from the cache when no file under them has changed since, else from `build`, and kept.
+
+    `version` names the code that built it. `changing=False` says that the files never change (an installed package) and need no look.
+    """
+    cache = cache or Cache()
+    name = f"book-{_key(folders, version)}"
+    found = cache.get(name)
+    files = _files(folders) if changing else ()
+    if found is not None:
+        try:
+            read, stamp, bundle = marshal.loads(found)
+            if read == files and (not changing or not _may_have_changed(files, stamp)):
+                return Bundle._from_parts(bundle)
+        except (ValueError, TypeError, EOFError):
+            pass  # of another version
+    stamp = time.time_ns()
+    made = build()
+    cache.put(name, marshal.dumps((files, stamp, marshal.loads(made.dump())), _MARSHAL))
+    return made
+
+
+def _key(folders: Sequence[Path], version: str) -> str:
+    parts = [version, str(VERSION), sys.implementation.cache_tag or "", *(str(folder.resolve()) for folder in folders)]
+    return blake2b("\0".join(parts).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+
+
+_File = tuple[str, int, int]  # path, ns of its last change, size
+
+
+def _files(folders: Sequence[Path]) -> tuple[_File, ...]:
+    """All files under the folders; samples lie beside the entries."""
+    found: list[_File] = []
+    pending = [str(folder) for folder in folders]
+    while pending:
+        with os.scandir(pending.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir():
+                    pending.append(entry.path)
+                else:
+                    status = entry.stat()
+                    found.append((entry.path, status.st_mtime_ns, status.st_size))
+    found.sort()
+    return tuple(found)
+
+
+def _may_have_changed(files: Sequence[_File], stamp: int) -> bool:
+    """Whether a file was changed so shortly before the bundle was made that a later change may have left the same time."""
+    return any(changed > stamp - _RACY for _, changed, _ in files)

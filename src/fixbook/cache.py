@@ -1,0 +1,97 @@
+"""Files that may vanish at any time: what is slow to make is kept in the user's cache folder, and made anew when anything is odd.
+
+What is read from there ends in `marshal` and in an engine's loader, which trust their input. So a file counts only when it belongs to
+this user, nobody else can write to it, and its checksum is right. The checksum is for damage; against other users there are the rights.
+"""
+
+import os
+import stat
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+__all__ = ["Cache", "folder"]
+
+_MAGIC = b"fixbook cache 1\n"
+_SUM = 16
+_KEPT = 24  # files; the oldest go
+
+
+def folder() -> Path:
+    """The folder of this user: `FIXBOOK_CACHE`, else where the platform keeps caches."""
+    own = os.environ.get("FIXBOOK_CACHE")
+    if own:
+        return Path(own)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "fixbook" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Caches/fixbook"
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "fixbook"
+
+
+class Cache:
+    """Bytes by name. Never raises for what the disk does: a file that cannot be kept is made again the next time."""
+
+    def __init__(self, place: Path | None = None) -> None:
+        try:
+            self._place: Path | None = place or folder()
+        except (RuntimeError, OSError):  # no home
+            self._place = None
+
+    def get(self, name: str) -> bytes | None:
+        """What was kept under this name; None when nothing is, or when it is damaged or could be another user's."""
+        if self._place is None:
+            return None
+        try:
+            with (self._place / name).open("rb") as file:
+                if not _is_mine(os.fstat(file.fileno())):
+                    return None
+                data = file.read()
+        except OSError:
+            return None
+        body = memoryview(data)[len(_MAGIC) + _SUM :]
+        if not data.startswith(_MAGIC) or blake2b(body, digest_size=_SUM).digest() != data[len(_MAGIC) : len(_MAGIC) + _SUM]:
+            return None
+        return bytes(body)
+
+    def put(self, name: str, body: bytes) -> None:
+        """Keeps `body`, all of it or nothing, whoever else does the same at the same time."""
+        if self._place is None:
+            return
+        import tempfile  # not needed where the cache is warm
+
+        with suppress(OSError):
+            self._place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(prefix=".new-", dir=self._place)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(_MAGIC + blake2b(body, digest_size=_SUM).digest() + body)
+                Path(temporary).replace(self._place / name)
+            except OSError:
+                Path(temporary).unlink(missing_ok=True)
+                raise
+            self._forget()
+
+    def remember(self, name: str, make: Callable[[], bytes]) -> bytes:
+        """What is kept under this name, or what `make` gives, which is kept then."""
+        body = self.get(name)
+        if body is None:
+            body = make()
+            self.put(name, body)
+        return body
+
+    def _forget(self) -> None:
+        """The files that were not written for the longest time go, when there are too many."""
+        assert self._place is not None
+        files = sorted((path for path in self._place.iterdir() if path.is_file()), key=lambda path: path.stat().st_mtime)
+        for path in files[:-_KEPT]:
+            path.unlink(missing_ok=True)
+
+
+def _is_mine(status: os.stat_result) -> bool:
+    if not hasattr(os, "getuid"):
+        return stat.S_ISREG(status.st_mode)  # Windows: the profile's folder is the user's own
+    return stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -1,0 +1,50 @@
+"""Values of the book ↔ plain tuples, dicts and strings, which `marshal` takes. The inverse needs no YAML and checks nothing again."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any
+
+from . import errors, model
+
+__all__ = ["pack", "unpack"]
+
+# A packed value is itself when it is a str, bytes, int, bool or None, a dict for a mapping, else a tuple that begins with its kind.
+_SEQUENCE = ""
+
+
+def _constructors() -> dict[str, Callable[..., Any]]:
+    names = [*model.__all__, "Where", "Problem"]
+    found = ((name, getattr(model, name, None) or getattr(errors, name)) for name in names)
+    return {name: each for name, each in found if isinstance(each, type)}
+
+
+_MAKE = _constructors()
+
+
+def pack(value: Any, *, places: bool = True) -> Any:
+    """The plain form of a value of `model.py` or of a Problem. `places=False` leaves out where in a file it stands."""
+    if isinstance(value, Enum):
+        return (type(value).__name__, value.value)
+    if value is None or isinstance(value, str | bytes | int):
+        return value
+    if isinstance(value, Mapping):
+        return {key: pack(each, places=places) for key, each in value.items()}
+    if isinstance(value, tuple | list):
+        return (_SEQUENCE, *(pack(each, places=places) for each in value))
+    if isinstance(value, errors.Where) and not places:
+        return None
+    if is_dataclass(value) and type(value).__name__ in _MAKE:
+        return (type(value).__name__, *(pack(getattr(value, each.name), places=places) for each in fields(value)))
+    raise TypeError(f"{type(value).__name__} is no value of a book")
+
+
+def unpack(plain: Any) -> Any:
+    """The inverse of `pack`."""
+    if isinstance(plain, tuple):
+        kind = plain[0]
+        parts = tuple(unpack(each) if isinstance(each, tuple | dict) else each for each in plain[1:])
+        return parts if kind == _SEQUENCE else _MAKE[kind](*parts)
+    if isinstance(plain, dict):
+        return {key: unpack(each) for key, each in plain.items()}
+    return plain

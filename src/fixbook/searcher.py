@@ -1,0 +1,76 @@
+"""An index made ready for large logs: its rows, and the engine that looks for them. What takes long to build is remembered."""
+
+import marshal
+import platform
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from typing import Any
+
+from .engine import Engine, make_engine
+from .index import Index
+from .rows import Row, blind, make_rows
+from .tuning import retuned
+
+__all__ = ["Remember", "Searcher"]
+
+Remember = Callable[[str, Callable[[], bytes]], bytes]  # a name, and how to make what has that name; `Cache.remember`
+VERSION = 1  # of the choice of rows and of what is kept of an engine
+
+
+class Searcher:
+    """Serves one sweep at a time."""
+
+    def __init__(self, index: Index, remember: Remember | None = None) -> None:
+        self.index = index
+        self._remember = remember or (lambda name, make: make())
+        self._rows: tuple[Row, ...] | None = None
+        self._blind: tuple[str, ...] = ()
+        self._engine: Engine | None = None
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        self._prepare()
+        assert self._rows is not None
+        return self._rows
+
+    @property
+    def blind(self) -> tuple[str, ...]:
+        """The keys that a sweep cannot see."""
+        self._prepare()
+        return self._blind
+
+    def engine(self, sample: bytes) -> Engine:
+        """The engine, built for logs like `sample` when none was remembered."""
+        if self._engine is None:
+            self._engine = make_engine(self.rows, lambda make: self._remember(self._name("engine", _machine()), make), sample)
+        return self._engine
+
+    def retune(self, noise: Mapping[int, int], size: int, sample: bytes) -> None:
+        """Exchanges the rows that were seen too often in `size` bytes; `noise` says how often each was."""
+        self._rows = retuned(self.index, self.rows, noise, size, sample)
+        self._engine = make_engine(self._rows, sample=sample)
+
+    def _prepare(self) -> None:
+        if self._rows is not None:
+            return
+        rows, self._blind = marshal.loads(self._remember(self._name("rows", ""), self._made))
+        self._rows = tuple(Row.of(window, fold, targets) for window, fold, targets in rows)
+
+    def _made(self) -> bytes:
+        rows: Any = tuple((row.window, row.fold, tuple(map(tuple, row.targets))) for row in make_rows(self.index))
+        return marshal.dumps((rows, blind(self.index)), 4)
+
+    def _name(self, what: str, where: str) -> str:
+        """A name that changes with all that the thing was made of."""
+        parts = (VERSION, where, self.index.keys, self.index.roles, self.index.packed)
+        return f"{what}-{blake2b(marshal.dumps(parts, 2), digest_size=12).hexdigest()}"
+
+
+def _machine() -> str:
+    """What an engine's database depends on besides its rows."""
+    try:
+        from importlib.metadata import version
+
+        return f"{platform.machine()} {version('hyperscan')}"
+    except ImportError:
+        return platform.machine()

@@ -1,0 +1,58 @@
+"""Rows that turn out to be noisy in the log at hand are exchanged for windows that are rare in it.
+
+The table of what is common (background.py) is made from other logs. Where this log is of another kind, a few windows may stand in every
+second line. Which other windows of the same patterns are rare is counted in a piece of the log itself.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from .background import PER
+from .engine import make_engine
+from .index import Index
+from .rows import Row, make_rows, windows_of
+
+__all__ = ["is_noisy", "retuned"]
+
+NOISE = 300  # windows in a megabyte: below that, to look at them costs little beside the search itself
+_SHARE = 4  # of a row in a megabyte, from which on it is exchanged
+_MOST = 50_000  # windows that are counted
+
+
+def is_noisy(noise: Counter[int], size: int) -> bool:
+    """Whether so many windows in so many bytes are worth an exchange."""
+    return noise.total() * (1 << 20) > NOISE * size
+
+
+def retuned(index: Index, rows: Sequence[Row], noise: Mapping[int, int], size: int, sample: bytes) -> tuple[Row, ...]:
+    """The rows without those that were seen too often in `size` bytes: others for the same probes, which are rare in `sample`."""
+    loud = [row for row, count in noise.items() if count * (1 << 20) > _SHARE * size]
+    probes = {target.key for row in loud for target in rows[row].targets}
+    rare = make_rows(index, measured=_measured(index, probes, sample), only=probes)
+    table: dict[tuple[bytes, bool], set[tuple[int, bytes, int]]] = {}
+    for row in rows:
+        kept = {target for target in row.targets if target.key not in probes}
+        if kept:
+            table.setdefault((row.window, row.fold), set()).update(kept)
+    for row in rare:
+        table.setdefault((row.window, row.fold), set()).update(row.targets)
+    return tuple(Row.of(window, fold, targets) for (window, fold), targets in sorted(table.items()))
+
+
+def _measured(index: Index, probes: Collection[int], sample: bytes) -> dict[bytes, float]:
+    """What each window of these probes costs, by how often it stands in the sample."""
+    windows: set[tuple[bytes, bool]] = set()
+    for number in sorted(probes):
+        fold, needs = index.needs(number)
+        windows.update((window, fold) for window in windows_of(needs))
+        if len(windows) > _MOST:
+            break
+    rows = [Row(window, fold, ()) for window, fold in sorted(windows)]
+    counts: Counter[int] = Counter(row for row, _ in make_engine(rows).scan(memoryview(sample)))
+    scale = PER / max(len(sample), 1)
+    out: dict[bytes, float] = {}
+    for number, row in enumerate(rows):
+        cost = math.log2(1 + counts[number] * scale)
+        out[row.window] = max(cost, out.get(row.window, 0.0))
+    return out
