@@ -45,7 +45,7 @@ _EXCEPTION = re.compile(
 )
 _NOT_ERROR = re.compile(r"\s*(?:[\w.]*\.)?\w*Warning\b")
 # Any class may end a traceback: `queue.Empty`, `Foo: bar`, `BadThing`.
-_ANY_CLASS = re.compile(r"(?P<class>[A-Za-z_][\w.]{2,120})(?:\([\w. ]+\))?(?P<end>:\s|:?\s*$)", re.ASCII)
+_ANY_CLASS = re.compile(r"(?P<class>(?:[A-Za-z_]\w*\.){1,8}\w+|[A-Z]\w{2,120}|error|timeout)(?:\([\w. ]+\))?(?P<end>:\s|:?\s*$)", re.ASCII)
 # What other languages and the system print when a program ends.
 _FATAL = re.compile(
     r"\s*(?:terminate called (?:after|without)|what\(\): |libc\+\+abi: |thread '[^'\n]{0,80}' (?:\(\d+\) )?panicked at|panic: "
@@ -59,6 +59,7 @@ _MID = re.compile(r"(?<![\w.`'\"/])(?P<class>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error
 _CODE = re.compile(
     r"(?:return|raise|with|for|if|else|elif|try|except|finally|yield|await|assert|import|from|def|class|lambda|self)\b(?!:\s+\S+ \S+)"
 )
+_ESCAPED_END = re.compile(r"\\n(?=[\s(\[\\\"'A-Z<#>=+*`0-9-]|$)")  # not the `\n` of a path on Windows
 _BOX = re.compile(r"\s*[╭╰┌└├╔╚+][─━═\-+┄╌ \w()./]*[╮╯┐┘┤╗╝+]\s*$|\s*```\w*\s*$|\s*[-=_*~]{6,}\s*$|\s*~{3,}\s*$")
 # Text of a log writer rather than a line of code.
 _SPEECH = re.compile(r"[A-Z][a-z]+ [a-z]")
@@ -136,7 +137,9 @@ class Statements:
             self._blank(state)
             return
         header = _HEADER.search(text)
-        if header and not text[: header.start()].rstrip().endswith(("'", '"', "`")):
+        if "\\n" in text and _ESCAPED_END.search(text):  # several lines in one: they are read where they are unescaped
+            self._plain(state, line)
+        elif header and not text[: header.start()].rstrip().endswith(("'", '"', "`")):
             self._header(state, line, header)
         elif _CHAIN.match(text):
             self._end(state)
