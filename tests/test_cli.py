@@ -482,6 +482,24 @@ def test_an_output_that_cannot_show_chinese_still_works(book: Path) -> None:
     assert json.loads(machine.stdout.decode("utf-8"))["findings"][0]["title"]["zh"] == "校准器尚未校准"
 
 
+@pytest.mark.parametrize(("closed", "code"), [("<&-", 2), (">&-", 0)])
+def test_closed_streams(book: Path, here: Path, closed: str, code: int) -> None:
+    name = "" if "<" in closed else write("server.log", KNOWN)
+    line = f"exec {' '.join(command(book, name) if name else command(book))} {closed}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, env=environment(), check=False)
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr
+    assert (b"pipe a log in" in done.stderr) == (code == 2)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux only")
+def test_a_full_disk_is_trouble(book: Path, here: Path) -> None:
+    line = f"exec {' '.join(command(book, write('server.log', KNOWN)))} > /dev/full"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, env=environment(), check=False)
+    assert done.returncode == 2
+    assert done.stderr.decode() == "fixbook: the answer could not be written: No space left on device\n"
+
+
 def on_terminal(arguments: Sequence[str], typed: bytes, **more: str) -> tuple[int, str]:
     """Runs a command with a pseudo-terminal for everything; gives its exit code and what appeared there."""
     process, terminal = pty.fork()

@@ -6,25 +6,39 @@ Nothing heavy is imported here: a paste pays only for what it needs.
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 __all__ = ["main"]
 
+_TROUBLE = 2
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141  # what a shell shows for a process that SIGPIPE ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. 0 known, 1 nothing known, 2 trouble; 130 after Ctrl-C, 141 when the reader of a pipe went away."""
+    if sys.stdout is None:  # closed by the caller: `fixbook … >&-`; the exit code is still wanted
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        # The interpreter flushes stdout once more at its end; with nothing behind it that would print a traceback.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return _BROKEN_PIPE
+    except OSError as error:  # a full disk behind `> report.txt`
+        from .console import complain
+
+        _drop_output()
+        complain(f"the answer could not be written: {error.strerror or error}")
+        return _TROUBLE
     return code
+
+
+def _drop_output() -> None:
+    """The interpreter flushes stdout once more at its end; with nothing behind it, that would print a traceback."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:
@@ -40,4 +54,4 @@ def _run(arguments: list[str]) -> int:
             complain(str(problem))
     except FixbookError as error:
         complain(str(error))
-    return 2
+    return _TROUBLE

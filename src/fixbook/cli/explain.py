@@ -65,7 +65,7 @@ def run(options: Options) -> int:
 def _read(options: Options) -> tuple[str, str]:
     from ..source import open_sources
 
-    if options.file == "-" and sys.stdin.isatty():
+    if options.file == "-" and (sys.stdin is None or sys.stdin.isatty()):
         from .triage import pasted
 
         return "stdin", pasted(message_language(options.lang))

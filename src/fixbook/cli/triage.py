@@ -88,9 +88,11 @@ def stated_facts(arguments: Sequence[str]) -> dict[str, str]:
 
 
 def pasted(lang: Lang) -> str:
-    """What is pasted into the terminal, up to the first Ctrl-D."""
+    """What is pasted into the terminal, up to the first Ctrl-D. Raises FixbookError where standard input is closed."""
     from ..decoding import decode
 
+    if sys.stdin is None:
+        raise FixbookError(lines("cli.pipe", lang))
     complain(lines("cli.paste", lang))
     return decode(sys.stdin.buffer.read())
 
@@ -107,7 +109,7 @@ class Logs:
         from ..source import open_sources
 
         for path in self._paths:
-            if path == "-" and sys.stdin.isatty():
+            if path == "-" and (sys.stdin is None or sys.stdin.isatty()):
                 yield "stdin", pasted(self._lang)
                 continue
             for source in open_sources([path]):
