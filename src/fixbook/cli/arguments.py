@@ -13,6 +13,7 @@ COMMANDS = {
     "list": "list the entries of the book",
     "search": "find entries by words, error text, flag or id",
     "show": "print the article of an entry",
+    "site": "the book as a static site",
 }
 _ROOMS = {"list": "listing"}
 EXIT_CODES = """\

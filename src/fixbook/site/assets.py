@@ -1,7 +1,6 @@
 """Style sheet, scripts and pictures; the worker that reads a pasted log; the words that scripts say; the key of the program."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -10,17 +9,15 @@ from .. import templates
 from ..model import Lang
 from .addresses import LANGS
 from .output import Output
+from .scripts import joined
 from .volume import digest
 
-__all__ = ["asset_outputs", "code_key", "stamp", "worker"]
+__all__ = ["asset_outputs", "code_key", "forget", "stamp", "words", "worker"]
 
 _FOLDER = Path(__file__).resolve().parent / "assets"
 _PACKAGE = _FOLDER.parent.parent
 _WORKER = "worker.js"
 _MATCHER = "matcher"
-_IMPORT = re.compile(r"^import\s[^;'\"]*from\s+['\"]\./([\w-]+)\.js['\"];?[ \t]*\n", re.MULTILINE)
-_EXPORT = re.compile(r"^export\s+(?:default\s+)?(?=async\b|function\b|const\b|let\b|class\b)", re.MULTILINE)
-_EXPORTED = re.compile(r"^export\s*\{[^}]*\};?[ \t]*\n", re.MULTILINE)
 # Labels that the page needs to show a report in words.
 _SAID = (
     "ask.", "clean.", "consequence.", "effect.", "fact.", "fixed.", "head.", "join.", "kind.", "level.", "line.", "missing.", "other.",
@@ -41,29 +38,12 @@ def worker() -> bytes:
 
     The page starts the worker from the function's own text, because a file that lies on a disk may not start one from another file.
     """
-    folder = _FOLDER / _MATCHER
-    parts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.js"))} if folder.is_dir() else {}
-    texts = [*_joined(parts), (_FOLDER / _WORKER).read_text(encoding="utf-8")]
-    return ("globalThis.fixbookWorker = function () {\n'use strict';\n" + "\n".join(texts) + "\n};\n").encode()
 
+    def module(name: str) -> str:
+        return (_FOLDER / _MATCHER / f"{name}.js").read_text(encoding="utf-8")
 
-def _joined(parts: Mapping[str, str]) -> Iterator[str]:
-    """ES modules that import from each other as one script: each behind those that it imports from, without `import` and `export`.
-
-    They share one scope then, so a name may be used at the top of one of them only.
-    """
-    done: dict[str, None] = {}
-
-    def visit(name: str) -> None:
-        if name in done:
-            return
-        for needed in _IMPORT.findall(parts[name]):
-            visit(needed)
-        done[name] = None
-
-    for name in parts:
-        visit(name)
-    return (_EXPORT.sub("", _EXPORTED.sub("", _IMPORT.sub("", parts[name]))) for name in done)
+    main = (_FOLDER / _WORKER).read_text(encoding="utf-8")
+    return ("globalThis.fixbookWorker = function () {\n'use strict';\n" + joined(main, module) + "\n};\n").encode()
 
 
 def words(lang: Lang) -> bytes:
@@ -90,3 +70,9 @@ def code_key() -> str:
     """Changes with any line of the program or its templates, so that a new release makes every page anew."""
     paths = [*_PACKAGE.rglob("*.py"), *_FOLDER.rglob("*"), *templates.root().rglob("*")]
     return digest(*(part for path in sorted(paths) if path.is_file() for part in (path.name, path.read_bytes())))
+
+
+def forget() -> None:
+    """Reads assets and templates anew the next time: for a site that is served while they are written."""
+    for cached in (_static, worker, code_key, templates.labels, templates.environment):
+        cached.cache_clear()

@@ -1,5 +1,6 @@
 """The book as the site takes it: entries with their cards and keys."""
 
+import marshal
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -7,6 +8,7 @@ from hashlib import blake2b
 from ..errors import Problem
 from ..kb import Loaded
 from ..model import Component, Entry, Status
+from ..packing import pack
 from .card import Card, card_of
 
 __all__ = ["Item", "Volume", "digest", "item_of", "volume_of"]
@@ -50,7 +52,8 @@ class Volume:
 
 
 def item_of(entry: Entry) -> Item:
-    return Item(entry, card_of(entry), digest(repr(entry)))
+    # Version 2 of marshal writes equal values as equal bytes, which later ones do not.
+    return Item(entry, card_of(entry), digest(marshal.dumps(pack(entry, places=False), 2)))
 
 
 def volume_of(loaded: Loaded) -> Volume:

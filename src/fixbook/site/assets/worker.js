@@ -1,4 +1,4 @@
-// The loop that answers the page; the matcher's parts stand above it (assets.py puts them into one function).
+// The loop that answers the page. It imports from the matcher's modules; scripts.py makes one script of them.
 //
 // From the page: {book} once, then {text, lang, skip} for each paste; `skip` lists the names of patterns that are not to be run.
 // To the page:   {busy: name} before each pattern is run, so that the page can name one that runs away and end this worker;
