@@ -10,7 +10,7 @@ from .failures import Failure, failures
 from .model import Entry, Kind, Status
 from .report import Finding, Log, Nearest, Unknown
 
-__all__ = ["nearest", "unexplained"]
+__all__ = ["nearest", "pattern_words", "unexplained"]
 
 _MOST_UNKNOWN = 8
 _MOST_NEAREST = 3
@@ -136,9 +136,9 @@ def _words(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def _pattern_words(pattern: str) -> frozenset[str]:
+def pattern_words(pattern: str) -> frozenset[str]:
     return _words(_SYNTAX.sub(" ", pattern))
 
 
 def _entry_words(entry: Entry) -> tuple[frozenset[str], ...]:
-    return tuple(_pattern_words(signature.pattern) for signature in entry.signatures)
+    return tuple(pattern_words(signature.pattern) for signature in entry.signatures)
