@@ -242,6 +242,12 @@ def test_a_missing_part_or_repair_without_a_label_stands_for_itself() -> None:
     assert "`third-leg` (Line 9)" in text
 
 
+def test_a_traceback_without_its_exception_is_called_so() -> None:
+    report = unknown_report()
+    cut = replace(report.unknown[0], exception="", message=" ")
+    assert "- line 77: a traceback without the exception that ends it" in render(replace(report, unknown=(cut,)), "text", "en")
+
+
 def test_other_findings_are_possible_or_found() -> None:
     report = possible_report()
     sure = replace(report.findings[1], level=Level.CONFIRMED, tell={})

@@ -184,9 +184,9 @@ class ReportWords(Words):
 
     def unknown(self, unknown: Unknown) -> Marked:
         """The failure with its line; its message is log text."""
-        error = f"{unknown.exception}: {unknown.message}" if unknown.exception and unknown.message else unknown.exception or unknown.message
-        at = self.at(unknown.line, unknown.source)
-        return self.say("unknown.line", at=at, error=Marked(code_span(one_line(error, _LONGEST_MESSAGE))))
+        text = one_line(": ".join(part for part in (unknown.exception, unknown.message) if part.strip()), _LONGEST_MESSAGE)
+        error = Marked(code_span(text)) if text else self.say("unknown.cut")
+        return self.say("unknown.line", at=self.at(unknown.line, unknown.source), error=error)
 
     def unknown_about(self, unknown: Unknown) -> Marked:
         parts = [self.say("unknown.fingerprint", fingerprint=unknown.fingerprint)]

@@ -153,7 +153,8 @@ class Page:
         self._stream = stream
         self._book = book
         self._width = width()
-        self._several = len(options.files) > 1 or any(Path(name).is_dir() for name in options.files)
+        # A folder or a glob gives a list also when it holds one log, so that a script meets one shape.
+        self._several = len(options.files) > 1 or any(name != "-" and not Path(name).is_file() for name in options.files)
 
     def write(self, reports: Iterable["Report"]) -> list[Verdict]:
         """Writes all and gives their verdicts."""
@@ -198,4 +199,5 @@ class Page:
         words = Words(message_language(self._options.lang))
         counts = ((verdict, verdicts.count(verdict)) for verdict in Verdict)
         said = words.join(words.say(f"summary.{verdict}", n=count) for verdict, count in counts if count)
-        return lines("summary.logs", words.lang, n=len(verdicts), verdicts=said)
+        line = lines("summary.logs", words.lang, n=len(verdicts), verdicts=said)
+        return f"<p>{line}</p>" if self._options.format == "html" else line
