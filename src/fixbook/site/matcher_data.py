@@ -34,7 +34,7 @@ _OWN = re.compile(r"\bown\.([A-Z_]+)\b")
 
 @cache
 def matcher_script() -> str:
-    """The matcher as one function, `fixbookMatcher`."""
+    """The matcher as one function, `fixbookMatcher`, that gives the exports of matcher.js."""
     return joined(FOLDER, "matcher")
 
 

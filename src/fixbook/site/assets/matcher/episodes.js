@@ -1,0 +1,113 @@
+// What happened, and what was only said: status, run and episode of each message.
+
+import { tables } from "./tables.js";
+
+/** Whether the text bears a sign of the table of events; `low` is the text in lower case. */
+function seen(sign, text, low) {
+  return sign.words.some((word) => low.includes(word)) && sign.pattern.test(text);
+}
+
+/** `[status, run, episode]` of each message, in order. */
+export function assign(drafts) {
+  const texts = drafts.map((draft) => draft.strand.text);
+  const lows = texts.map((text) => text.toLowerCase());
+  const mentioned = findMentioned(drafts);
+  const fails = drafts.map((draft, at) => !mentioned[at] && isFailure(draft, lows[at]));
+  const runs = findRuns(texts, lows, fails);
+  const [episodes, over] = findEpisodes(drafts, texts, lows, fails, mentioned);
+  const stopped = findStopped(drafts, texts, lows, mentioned, runs);
+  return drafts.map((draft, at) => {
+    let status = draft.status;
+    if (mentioned[at]) status = "mentioned";
+    else if (over.has(episodes[at]) || (stopped.get(runs[at]) ?? at + 1) <= at || isToldSoftly(draft, texts[at], lows[at])) status = "handled";
+    return [status, runs[at], episodes[at]];
+  });
+}
+
+/** Whether a message only stands in a listing, a search result or a hint. */
+function findMentioned(drafts) {
+  const own = tables.events;
+  const lines = drafts.map((draft) => (draft.context ?? draft.strand).text);
+  const text = lines.join("\n");
+  const listing = own.RUNNER.test(text) && own.ALL_PASSED.test(text) && !own.SOME_FAILED.test(text);
+  const search = own.SEARCH.test(text);
+  return drafts.map((draft, at) => {
+    const line = lines[at];
+    const listed = listing || own.LISTED.test(line);
+    const found = search && (own.RESULT.match(line) !== null || own.SEARCH.match(line) !== null);
+    return listed || found || (own.SOFT.has(draft.severity) && draft.place !== "frame" && seen(own.HINT, line, line.toLowerCase()));
+  });
+}
+
+function isFailure(draft, low) {
+  if (draft.place === "exception") return true;
+  if (draft.place !== "message" || tables.events.SOFT.has(draft.severity)) return false;
+  return draft.severity !== "" || tables.events.FAILS.some((word) => low.includes(word));
+}
+
+/** The program says itself that it tries again, or speaks to those who look for faults. */
+function isToldSoftly(draft, text, low) {
+  if (draft.severity === "DEBUG" || draft.severity === "TRACE") return true;
+  return tables.events.SOFT.has(draft.severity) && draft.place === "message" && seen(tables.events.RETRY, text, low);
+}
+
+/** A start banner after a failure, or a second first line, begins another run of the program. */
+function findRuns(texts, lows, fails) {
+  let run = 0;
+  let failed = false;
+  let banner = false;
+  return texts.map((text, at) => {
+    if (seen(tables.events.NEW_RUN, text, lows[at])) {
+      const first = seen(tables.events.FIRST_LINE, text, lows[at]);
+      if (failed || (first && banner)) {
+        run += 1;
+        failed = false;
+        banner = false;
+      }
+      banner = banner || first;
+    }
+    failed = failed || fails[at];
+    return run;
+  });
+}
+
+/** Failures between two stretches of progress are one episode; also the episodes that progress followed, which were handled. */
+function findEpisodes(drafts, texts, lows, fails, mentioned) {
+  const goesOn = tables.episodes.GOES_ON;
+  const episodes = [];
+  const over = new Set();
+  const died = new Set();
+  let episode = 0;
+  let since = 0;
+  let isSeen = false;
+  drafts.forEach((draft, at) => {
+    if (fails[at]) {
+      if (isSeen && since >= goesOn) episode += 1;
+      isSeen = true;
+      since = 0;
+    } else if (!mentioned[at] && draft.place === "message") {
+      since += strength(texts[at], lows[at]);
+    }
+    episodes.push(episode);
+    if (seen(tables.events.SERVER_FAILED, texts[at], lows[at])) died.add(episode);
+    if (isSeen && since >= goesOn) over.add(episode);
+    else over.delete(episode);
+  });
+  for (const each of died) over.delete(each);
+  return [episodes, over];
+}
+
+function strength(text, low) {
+  if (seen(tables.events.DONE, text, low)) return tables.episodes.GOES_ON;
+  return seen(tables.events.PROGRESS, text, low) ? 1 : 0;
+}
+
+/** For each run that somebody stopped, the first message of its teardown. */
+function findStopped(drafts, texts, lows, mentioned, runs) {
+  const out = new Map();
+  drafts.forEach((draft, at) => {
+    if (out.has(runs[at]) || mentioned[at] || draft.severity === "DEBUG") return;
+    if (seen(tables.events.STOPPED, texts[at], lows[at])) out.set(runs[at], at);
+  });
+  return out;
+}

@@ -1,0 +1,166 @@
+// Messages → hits: every signature whose literals stand in the log is looked for in the messages of its place.
+
+import { Haystack } from "./haystack.js";
+import { bookPattern } from "./pattern.js";
+import { compare } from "./text.js";
+import { tables } from "./tables.js";
+
+/** What `scan` tells while it works, and what it leaves out: patterns that ran away before. */
+export class Watch {
+  constructor(without = [], tell = () => {}, now = () => Date.now()) {
+    this.without = new Set(without);
+    this.tell = tell;
+    this.now = now;
+  }
+
+  /** Says which pattern runs next; a watchdog that hears nothing more knows which one it was. */
+  begins(key) {
+    this.tell(key);
+    this.begun = this.now();
+  }
+
+  isOver() {
+    return this.now() - this.begun > tables.scan.TIMEOUT * 1000;
+  }
+}
+
+/** The message's text, then its readings, each with the repairs it took. */
+export function textsOf(message) {
+  const out = [[message.repairs, message.strand]];
+  for (const [name, strand] of message.readings) {
+    out.push([[...message.repairs, ...name.split("+").filter((part) => part && !message.repairs.includes(part))], strand]);
+  }
+  return out;
+}
+
+/** All hits of the entries' signatures, in the order of the log, and what was given up. */
+export function scan(log, entries, watch = new Watch()) {
+  const finder = new Finder(log, watch);
+  for (const entry of entries) for (const signature of entry.signatures) finder.look(entry, signature, `${entry.id}#${signature.id}`);
+  const key = (hit) => [hit.line, hit.column, hit.entry, hit.signature];
+  return { hits: finder.hits.sort((left, right) => compare(key(left), key(right))), skipped: finder.skipped };
+}
+
+class Finder {
+  constructor(log, watch) {
+    this.log = log;
+    this.watch = watch;
+    this.hits = [];
+    this.skipped = [];
+    this.texts = log.messages.flatMap((message) => textsOf(message).map(([repairs, strand]) => ({ message, repairs, strand })));
+    this.haystack = new Haystack(this.texts.map((text) => text.strand.text));
+    this.atLine = new Map();
+    for (const message of log.messages) {
+      const place = `${message.line} ${message.process}`;
+      if (message.place === "message" && !this.atLine.has(place)) this.atLine.set(place, message);
+    }
+  }
+
+  /** Find the signature: in each message the plainest text that matches counts. */
+  look(entry, signature, key) {
+    const where = this.where(signature);
+    if (!where.length) return;
+    if (this.watch.without.has(key)) {
+      this.skipped.push({ what: key, reason: "time limit", line: this.texts[where[0]].message.line });
+      return;
+    }
+    this.watch.begins(key);
+    this.lookIn(where, entry, signature, key);
+  }
+
+  lookIn(where, entry, signature, key) {
+    const { MOST_HITS, MOST_TRIES } = tables.scan;
+    const pattern = bookPattern(signature.pattern);
+    const within = signature.with ? bookPattern(signature.with) : null;
+    const found = new Set();
+    for (const [tried, at] of where.entries()) {
+      const text = this.texts[at];
+      if (found.has(text.message.index) || !this.isPlace(text.message, signature)) continue;
+      if (within !== null && !this.endsIn(text.message, within)) continue;
+      if (found.size >= MOST_HITS || tried >= MOST_TRIES) {
+        const reason = found.size >= MOST_HITS ? `more than ${MOST_HITS} hits` : `more than ${MOST_TRIES} texts`;
+        this.skipped.push({ what: key, reason, line: text.message.line });
+        return;
+      }
+      const hit = this.search(entry, signature, pattern, text);
+      if (hit !== null) {
+        found.add(text.message.index);
+        this.hits.push(hit);
+      }
+      if (this.watch.isOver()) {
+        this.skipped.push({ what: key, reason: "time limit", line: text.message.line });
+        return;
+      }
+    }
+  }
+
+  /** The texts in which a literal of the pattern stands, in order; all of them where none is known. */
+  where(signature) {
+    const { literals, fold } = signature;
+    if (!literals.length) return [...this.texts.keys()];
+    if (!fold) return this.haystack.holding(literals);
+    this.folded ??= new Haystack(this.texts.map((text) => text.strand.text.toLowerCase()));
+    return this.folded.holding(literals);
+  }
+
+  isPlace(message, signature) {
+    if (signature.place) return message.place === signature.place;
+    return message.place === "message" || message.place === "exception" || (message.place === "source" && this.isUntold(message));
+  }
+
+  /** A source line that alone tells of the failure: the traceback is cut before its exception. */
+  isUntold(message) {
+    return message.traceback !== null && message.innermost && this.log.tracebacks[message.traceback].exception === null;
+  }
+
+  /** `with`: the message is the innermost frame of a traceback whose exception matches. */
+  endsIn(message, within) {
+    if (message.traceback === null || !message.innermost) return false;
+    const at = this.log.tracebacks[message.traceback].exception;
+    return at !== null && textsOf(this.log.messages[at]).some(([, strand]) => within.test(strand.text));
+  }
+
+  search(entry, signature, pattern, text) {
+    for (const [start, part] of windows(text.strand.text)) {
+      const found = pattern.search(part);
+      if (found !== null) return this.hit(entry, signature, text, start, found);
+    }
+    return null;
+  }
+
+  hit(entry, signature, { message, strand, repairs }, start, found) {
+    const [line, column] = this.log.locate(strand.raw(start + found.index));
+    const moved = message.place === "message" && line !== message.line;
+    const at = (moved && this.atLine.get(`${line} ${message.process}`)) || message;
+    const isRetold = message.place === "source" && !signature.place && at.status === "raised";
+    return {
+      entry: entry.id,
+      signature: signature.id,
+      message: at.index,
+      source: this.log.name,
+      line,
+      column,
+      text: this.log.rawLine(line),
+      matched: found[0],
+      captures: Object.fromEntries(Object.entries(found.groups ?? {}).filter(([, value]) => value !== undefined)),
+      place: message.place,
+      status: isRetold ? "reported" : at.status,
+      process: at.process,
+      rank: at.rank,
+      run: at.run,
+      episode: at.episode,
+      repairs,
+      afterFix: signature.afterFix,
+      shared: signature.shared,
+    };
+  }
+}
+
+/** The text in pieces that a pattern may see at once. */
+function windows(text) {
+  const size = tables.scan.WINDOW;
+  if (text.length <= size) return [[0, text]];
+  const out = [];
+  for (let start = 0; start < text.length; start += size / 2) out.push([start, text.slice(start, start + size)]);
+  return out;
+}
