@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 from jinja2 import DictLoader, Environment
 
-from fixbook.compiled import CompiledTemplates, cache_folder
+from fixbook.cache import Cache
+from fixbook.compiled import CompiledTemplates
 from fixbook.model import Text
 from fixbook.templates import label, labels, root
 
 
 def rendered(folder: Path, source: str) -> str:
-    environment = Environment(loader=DictLoader({"x": source}), bytecode_cache=CompiledTemplates(folder))
+    environment = Environment(loader=DictLoader({"x": source}), bytecode_cache=CompiledTemplates(Cache(folder)))
     return environment.get_template("x").render(name="log")
 
 
@@ -44,14 +45,6 @@ def test_a_damaged_file_is_made_again(tmp_path: Path, damage: object) -> None:
 def test_a_folder_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert rendered(tmp_path / "file" / "templates", "a {{ name }}") == "a log"
-
-
-def test_the_cache_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "fixbook"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert cache_folder().is_relative_to(tmp_path)
 
 
 def test_labels_are_texts() -> None:
