@@ -8,8 +8,9 @@ from pathlib import Path
 from .. import templates
 from ..model import Lang
 from .addresses import LANGS
+from .bundle import has_matcher
+from .matcher_data import matcher_script
 from .output import Output
-from .scripts import joined
 from .volume import digest
 
 __all__ = ["asset_outputs", "code_key", "forget", "stamp", "words", "worker"]
@@ -17,7 +18,6 @@ __all__ = ["asset_outputs", "code_key", "forget", "stamp", "words", "worker"]
 _FOLDER = Path(__file__).resolve().parent / "assets"
 _PACKAGE = _FOLDER.parent.parent
 _WORKER = "worker.js"
-_MATCHER = "matcher"
 # Labels that the page needs to show a report in words.
 _SAID = (
     "ask.", "clean.", "consequence.", "effect.", "fact.", "fixed.", "head.", "join.", "kind.", "level.", "line.", "missing.", "other.",
@@ -34,16 +34,13 @@ def _static() -> Mapping[str, bytes]:
 
 @cache
 def worker() -> bytes:
-    """`worker.js`: the parts of the matcher and the loop that answers the page, in one function.
+    """`worker.js`: the matcher and the loop that answers the page, in one function.
 
     The page starts the worker from the function's own text, because a file that lies on a disk may not start one from another file.
     """
-
-    def module(name: str) -> str:
-        return (_FOLDER / _MATCHER / f"{name}.js").read_text(encoding="utf-8")
-
-    main = (_FOLDER / _WORKER).read_text(encoding="utf-8")
-    return ("globalThis.fixbookWorker = function () {\n'use strict';\n" + joined(main, module) + "\n};\n").encode()
+    matcher = matcher_script() if has_matcher() else ""
+    loop = (_FOLDER / _WORKER).read_text(encoding="utf-8")
+    return f"globalThis.fixbookWorker = function () {{\n'use strict';\n{matcher}{loop}}};\n".encode()
 
 
 def words(lang: Lang) -> bytes:

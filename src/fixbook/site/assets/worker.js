@@ -1,7 +1,7 @@
-// The loop that answers the page. It imports from the matcher's modules; scripts.py makes one script of them.
+// The loop that answers the page. The matcher stands above it as the function fixbookMatcher (assets.py puts both into one script).
 //
 // From the page: {book} once, then {text, lang, skip} for each paste; `skip` lists the names of patterns that are not to be run.
-// To the page:   {busy: name} before each pattern is run, so that the page can name one that runs away and end this worker;
+// To the page:   {busy: name} before work that may run away, so that the page can name it and end this worker;
 //                then {report}, what Report.to_json() of the Python program gives, or {error: words}.
 
 let book = null;
@@ -19,7 +19,7 @@ self.onmessage = ({ data }) => {
 };
 
 function answer({ text, lang, skip = [] }) {
-  if (typeof diagnose !== 'function') throw new Error('missing');
+  if (typeof fixbookMatcher !== 'function') throw new Error('missing');
   const busy = (name) => self.postMessage({ busy: name });
-  return diagnose(book, text, { lang, skip: new Set(skip), busy });
+  return fixbookMatcher().diagnose(book, text, { lang, skip: new Set(skip), busy });
 }
