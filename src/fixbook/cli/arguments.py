@@ -11,6 +11,7 @@ COMMANDS = {
     "explain": "why entries were found in a log, or were not",
     "lint": "check a book",
     "list": "list the entries of the book",
+    "redact": "mask secrets and personal data in a log",
     "search": "find entries by words, error text, flag or id",
     "show": "print the article of an entry",
     "site": "the book as a static site",
