@@ -19,7 +19,7 @@ export function assign(drafts) {
   return drafts.map((draft, at) => {
     let status = draft.status;
     if (mentioned[at]) status = "mentioned";
-    else if (over.has(episodes[at]) || (stopped.get(runs[at]) ?? at + 1) <= at || isToldSoftly(draft, texts[at], lows[at])) status = "handled";
+    else if (at <= (over.get(episodes[at]) ?? -1) || (stopped.get(runs[at]) ?? at + 1) <= at || isToldSoftly(draft, texts[at], lows[at])) status = "handled";
     return [status, runs[at], episodes[at]];
   });
 }
@@ -42,7 +42,7 @@ function findMentioned(drafts) {
 function isFailure(draft, low) {
   if (draft.place === "exception") return true;
   if (draft.place !== "message" || tables.events.SOFT.has(draft.severity)) return false;
-  return draft.severity !== "" || tables.events.FAILS.some((word) => low.includes(word));
+  return draft.severity !== "" || seen(tables.events.FAILS, draft.strand.text, low);
 }
 
 /** The program says itself that it tries again, or speaks to those who look for faults. */
@@ -51,47 +51,47 @@ function isToldSoftly(draft, text, low) {
   return tables.events.SOFT.has(draft.severity) && draft.place === "message" && seen(tables.events.RETRY, text, low);
 }
 
-/** A start banner after a failure, or a second first line, begins another run of the program. */
+/** The run of each message. What is told before the first start line (a report's title) belongs to the first run. */
 function findRuns(texts, lows, fails) {
   let run = 0;
   let failed = false;
-  let banner = false;
+  const kinds = new Set();
   return texts.map((text, at) => {
-    if (seen(tables.events.NEW_RUN, text, lows[at])) {
-      const first = seen(tables.events.FIRST_LINE, text, lows[at]);
-      if (failed || (first && banner)) {
+    const kind = tables.events.STARTS.findIndex((sign) => seen(sign, text, lows[at]));
+    if (kind >= 0) {
+      if (kinds.has(kind) && (failed || kind === 0)) {
         run += 1;
         failed = false;
-        banner = false;
+        kinds.clear();
       }
-      banner = banner || first;
+      kinds.add(kind);
     }
     failed = failed || fails[at];
     return run;
   });
 }
 
-/** Failures between two stretches of progress are one episode; also the episodes that progress followed, which were handled. */
+/** Failures between two stretches of progress are one episode; also the last failure of each episode that was handled. */
 function findEpisodes(drafts, texts, lows, fails, mentioned) {
   const goesOn = tables.episodes.GOES_ON;
   const episodes = [];
-  const over = new Set();
+  const over = new Map();
   const died = new Set();
   let episode = 0;
   let since = 0;
-  let isSeen = false;
+  let last = -1;
   drafts.forEach((draft, at) => {
     if (fails[at]) {
-      if (isSeen && since >= goesOn) episode += 1;
-      isSeen = true;
+      if (last >= 0 && since >= goesOn) episode += 1;
+      last = at;
       since = 0;
-    } else if (!mentioned[at] && draft.place === "message") {
+      over.delete(episode);
+    } else if (!mentioned[at] && draft.place === "message" && !draft.repairs.includes("unwrapped")) {
       since += strength(texts[at], lows[at]);
     }
     episodes.push(episode);
     if (seen(tables.events.SERVER_FAILED, texts[at], lows[at])) died.add(episode);
-    if (isSeen && since >= goesOn) over.add(episode);
-    else over.delete(episode);
+    if (last >= 0 && since >= goesOn) over.set(episode, last);
   });
   for (const each of died) over.delete(each);
   return [episodes, over];

@@ -121,6 +121,8 @@ function trim(line, strand) {
   const own = tables.peel;
   let left = strand;
   if (line.prefix.names.includes("json-field")) left = left.cut(0, own.FIELD_END.search(left.text).index);
+  const quoted = own.QUOTED.matchSpans(left.text);
+  if (quoted) left = left.cut(...quoted.indices[2]);
   let found = own.TAIL.search(left.text);
   while (found && found.index < left.length && found[0]) {
     left = left.cut(0, found.index);
@@ -142,16 +144,17 @@ export function jsonLines(line, unescape) {
   const said = ["level", "levelname", "severity", "lvl"].map((key) => member(record, key)).find((value) => typeof value === "string");
   const who = own.WHO.map((key) => asWord(member(record, key), key, text)).filter((word) => word !== null);
   const prefix = { ...NO_PREFIX, process: who.join(" "), level: levelName((said ?? "").toUpperCase()), names: ["json"] };
-  const out = [];
+  const values = [];
   let key = "";
   for (const found of own.STRING.all(text, at, "dgu")) {
     if (found[2]) {
       key = found[1];
     } else if (!own.META.has(key) && (strip(found[1]) || own.TEXTS.has(key))) {
-      for (const piece of unescape(line.strand.cut(...found.indices[1]))) out.push(makeLine(piece, piece, line.number, prefix, line.repairs));
+      values.push(unescape(line.strand.cut(...found.indices[1])));
     }
   }
-  return out;
+  values.sort((left, right) => left.length - right.length); // short fields first: under a traceback they would be taken for its end
+  return values.flat().map((piece) => makeLine(piece, piece, line.number, prefix, line.repairs));
 }
 
 function member(record, key) {
