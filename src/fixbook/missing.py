@@ -31,6 +31,8 @@ _WHOLE: Mapping[str, str] = {
     "mpirun": "mpirun --output-filename logs COMMAND",
 }
 _START = "COMMAND 2>&1 | tee full.log"
+_NCCL_COMMAND = "NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log COMMAND"
+_ASYNC_COMMAND = "CUDA_LAUNCH_BLOCKING=1 COMMAND"
 
 
 def missing_parts(log: Log, verdict: Verdict, findings: Sequence[Finding], facts: Sequence[Fact]) -> tuple[Missing, ...]:
@@ -54,10 +56,10 @@ def _parts(log: Log, verdict: Verdict, findings: Sequence[Finding], whole: str) 
         yield Missing("first-rank", rank.line, whole)
     nccl = _first(live, _NCCL)
     if nccl is not None:
-        yield Missing("nccl-reason", nccl.line, "NCCL_DEBUG=INFO NCCL_DEBUG_FILE=nccl.%h.%p.log COMMAND")
+        yield Missing("nccl-reason", nccl.line, _NCCL_COMMAND)
     later = _first(live, _ASYNC)
     if later is not None:
-        yield Missing("cuda-sync", later.line, "CUDA_LAUNCH_BLOCKING=1 COMMAND")
+        yield Missing("cuda-sync", later.line, _ASYNC_COMMAND)
 
 
 def _whole(facts: Sequence[Fact]) -> str:
