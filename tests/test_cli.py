@@ -167,6 +167,7 @@ def test_together_lends_facts(fixbook: Run) -> None:
     report = json.loads(fixbook(*names, "--together", "--format", "json")[1])
     assert report["findings"][0]["id"] == "demo/flux-of-half"
     assert report["findings"][0]["level"] == "confirmed"
+    assert "the log states `model_dtype=float16` (`head.log:1`)" in fixbook(*names, "--together")[1]
 
 
 def test_a_log_that_cannot_be_read_is_named_and_the_rest_is_done(fixbook: Run) -> None:

@@ -153,6 +153,7 @@ def _reason(reason: Reason) -> Json:
         "value": reason.value,
         "line": reason.line,
         "rules_out": reason.rules_out,
+        "source": reason.source,
     }
 
 

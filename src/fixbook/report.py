@@ -165,6 +165,7 @@ class Reason:
     value: str | None = None
     line: int | None = None
     rules_out: bool = False  # from `rules_out`, so that holding speaks against the entry
+    source: str = ""  # name of the log that states the fact, where a report is over several
 
 
 class Rank(NamedTuple):

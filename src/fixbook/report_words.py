@@ -99,7 +99,7 @@ class ReportWords(Words):
         return [*out, self.say("why.open", facts=self.join(unknown))] if unknown else out
 
     def _fact(self, reason: Reason) -> Marked:
-        return self._stated(reason.fact, reason.value or "", reason.line or 0)
+        return self._stated(reason.fact, reason.value or "", reason.line or 0, reason.source)
 
     def _stated(self, fact: str, value: str, line: int, source: str = "") -> Marked:
         if not line:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..model import Kind, Level
-from ..report import Fact, Finding, Verdict
+from ..report import Fact, Finding, Reason, Verdict
 
 if TYPE_CHECKING:
     from ..api import Book, Report
@@ -19,22 +19,41 @@ def together(book: "Book", logs: Sequence[tuple[str, str]], facts: Mapping[str, 
     A fact that one log leaves open is taken from the others where they agree: the head of a cluster prints the engine's
     configuration, its worker the failure.
     """
-    first = [book.diagnose(text, facts, name=name) for name, text in logs]
-    reports = [book.diagnose(text, {**_lent(report, first), **facts}, name=name) for report, (name, text) in zip(first, logs, strict=True)]
-    return _merged([_own_facts(report, before) for report, before in zip(reports, first, strict=True)])
+    alone = [book.diagnose(text, facts, name=name) for name, text in logs]
+    reports = []
+    for before, (name, text) in zip(alone, logs, strict=True):
+        lent = _lent(before, alone)
+        values = {fact.name: fact.value for fact in lent.values()}
+        reports.append(_told_by(book.diagnose(text, {**values, **facts}, name=name), lent, before.facts))
+    return _merged(reports)
 
 
-def _lent(report: "Report", all_reports: Sequence["Report"]) -> dict[str, str]:
+def _lent(report: "Report", all_reports: Sequence["Report"]) -> dict[str, Fact]:
     """Facts that this log does not state and the others state alike."""
     own = {fact.name for fact in report.facts}
-    values: dict[str, set[str]] = {}
+    stated: dict[str, list[Fact]] = {}
     for fact in (fact for other in all_reports for fact in other.facts if fact.name not in own):
-        values.setdefault(fact.name, set()).add(fact.value)
-    return {name: next(iter(found)) for name, found in values.items() if len(found) == 1}
+        stated.setdefault(fact.name, []).append(fact)
+    return {name: facts[0] for name, facts in stated.items() if len({fact.value for fact in facts}) == 1}
 
 
-def _own_facts(report: "Report", before: "Report") -> "Report":
-    return replace(report, facts=before.facts)
+def _told_by(report: "Report", lent: Mapping[str, Fact], own: tuple[Fact, ...]) -> "Report":
+    """The report with each lent fact told by the log that states it, not by the caller."""
+
+    def retold(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        return tuple(replace(finding, reasons=tuple(map(with_source, finding.reasons))) for finding in findings)
+
+    def with_source(reason: Reason) -> Reason:
+        fact = lent.get(reason.fact)
+        return replace(reason, line=fact.line, source=fact.source) if fact and reason.line is None and reason.value else reason
+
+    return replace(
+        report,
+        facts=own,
+        findings=retold(report.findings),
+        consequences=retold(report.consequences),
+        ruled_out=retold(report.ruled_out),
+    )
 
 
 def _merged(reports: Sequence["Report"]) -> "Report":
