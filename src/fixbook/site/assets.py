@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from .. import templates
@@ -21,7 +21,7 @@ _WORKER = "worker.js"
 # Labels that the page needs to show a report in words.
 _SAID = (
     "ask.", "clean.", "consequence.", "effect.", "fact.", "fixed.", "head.", "join.", "kind.", "level.", "line.", "missing.", "other.",
-    "proof.", "reason.", "repair.", "ruled_out.", "section.", "site.paste-", "skip.", "skipped.", "spread.", "unknown.", "version.", "why.",
+    "proof.", "reason.", "repair.", "ruled_out.", "section.", "site.paste", "skip.", "skipped.", "spread.", "unknown.", "version.", "why.",
     "wrapper.", "rank.", "commonness.",
 )  # fmt: skip
 
@@ -51,10 +51,10 @@ def words(lang: Lang) -> bytes:
 
 def asset_outputs(code: str) -> Iterator[Output]:
     for name, content in _static().items():
-        yield Output(f"assets/{name}", digest(content), lambda content=content: content)
+        yield Output(f"assets/{name}", digest(content), partial(bytes, content))
     yield Output(f"assets/{_WORKER}", digest(code, worker()), worker)
     for lang in LANGS:
-        yield Output(f"assets/words.{lang}.js", digest(words(lang)), lambda lang=lang: words(lang))
+        yield Output(f"assets/words.{lang}.js", digest(words(lang)), partial(words, lang))
 
 
 def stamp() -> str:

@@ -1,4 +1,4 @@
-"""Files of the site → a folder. What did not change is kept, and the folder is replaced as a whole: a build that fails leaves the old one."""
+"""Files of the site → a folder. What did not change is kept; the folder is replaced as a whole, so a failed build leaves the old one."""
 
 import json
 import multiprocessing
@@ -81,7 +81,9 @@ def _paths(out: Path) -> Iterator[str]:
         yield from (name if inside == "." else f"{inside}/{name}" for name in sorted(names))
 
 
-def _fill(stage: Path, outputs: Sequence[Output], out: Path, old: Mapping[str, _Record], progress: Progress) -> Iterator[tuple[str, _Record]]:
+def _fill(
+    stage: Path, outputs: Sequence[Output], out: Path, old: Mapping[str, _Record], progress: Progress
+) -> Iterator[tuple[str, _Record]]:
     """Puts every file into the stage, and tells its record."""
     for folder in sorted({str(Path(output.path).parent) for output in outputs}):
         (stage / folder).mkdir(parents=True, exist_ok=True)

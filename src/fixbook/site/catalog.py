@@ -127,9 +127,7 @@ def _letter(name: str) -> Letter:
     return Letter(name, "other" if name == "#" else name.lower())
 
 
-def pack(
-    groups: Sequence[tuple[Letter, tuple[ErrorText, ...]]], size: int
-) -> tuple[tuple[tuple[Letter, tuple[ErrorText, ...]], ...], ...]:
+def pack(groups: Sequence[tuple[Letter, tuple[ErrorText, ...]]], size: int) -> tuple[tuple[tuple[Letter, tuple[ErrorText, ...]], ...], ...]:
     """The groups on as few pages as hold about `size` texts each; no letter is torn apart."""
     pages: list[list[tuple[Letter, tuple[ErrorText, ...]]]] = [[]]
     room = size

@@ -1,8 +1,12 @@
 """The pages of an entry: its article in each language with the twins for programs, and the redirects from its old names."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
+
 from markupsafe import Markup
+from packaging.version import InvalidVersion, Version
 
 from .. import __version__
 from ..conditions import describe
@@ -20,6 +24,7 @@ from .volume import Item, Volume, digest
 
 __all__ = ["EntryPages"]
 
+_RELEASES = re.compile(r"(?P<package>[\w.-]+) (?P<first>\d[\w.]*)(?:-(?P<last>\d[\w.]*))?", re.ASCII)
 _MOST_SAMPLES = 5
 _MOST_LINES = 60
 _MOST_CHARACTERS = 6000
@@ -71,11 +76,12 @@ class EntryPages:
         entry = item.entry
         around = [(id, self._titles.get(id)) for id in (*(sibling.entry for sibling in entry.siblings), *entry.refines)]
         key = digest(self._code, item.key, around, self._component(entry, lang), lang)
-        yield Output(entry_page(lang, entry.id), key, lambda: self._article(item, lang))
-        yield Output(entry_page(lang, entry.id, "md"), key, lambda: self._twin(entry, "markdown", lang))
-        yield Output(entry_page(lang, entry.id, "json"), key, lambda: self._twin(entry, "json", lang))
+        yield Output(entry_page(lang, entry.id), key, partial(self._article, item, lang))
+        yield Output(entry_page(lang, entry.id, "md"), key, partial(self._twin, entry, "markdown", lang))
+        yield Output(entry_page(lang, entry.id, "json"), key, partial(self._twin, entry, "json", lang))
         for alias in entry.aliases:
-            yield Output(alias_page(lang, entry.id, alias), key, lambda path=alias_page(lang, entry.id, alias): self._moved(item, lang, path))
+            path = alias_page(lang, entry.id, alias)
+            yield Output(path, key, partial(self._moved, item, lang, path))
 
     def _component(self, entry: Entry, lang: Lang) -> str:
         name = self._names.get(entry.component)
@@ -162,8 +168,29 @@ def _conditions(conditions: Conditions) -> list[Marked]:
 
 
 def _printed_by(entry: Entry) -> list[Marked]:
-    releases = dict.fromkeys(release for signature in entry.signatures for release in signature.seen_in)
-    return [Marked(code_span(release)) for release in releases]
+    """For each package the releases whose source prints a wording, as one span; what is no such span stays as the author wrote it."""
+    spans: dict[str, list[str]] = {}
+    others: dict[str, None] = {}
+    for release in (release for signature in entry.signatures for release in signature.seen_in):
+        match = _RELEASES.fullmatch(release.split(" (", 1)[0])
+        if match and _is_version(match["first"]) and _is_version(match["last"] or match["first"]):
+            spans.setdefault(match["package"], []).extend((match["first"], match["last"] or match["first"]))
+        else:
+            others[release] = None
+    said = [f"{package} {_span(sorted(set(ends), key=Version))}" for package, ends in spans.items()]
+    return [Marked(code_span(release)) for release in (*said, *others)]
+
+
+def _is_version(text: str) -> bool:
+    try:
+        Version(text)
+    except InvalidVersion:
+        return False
+    return True
+
+
+def _span(releases: list[str]) -> str:
+    return releases[0] if len(releases) == 1 else f"{releases[0]}–{releases[-1]}"
 
 
 def _file(entry: Entry) -> str:

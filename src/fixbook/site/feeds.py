@@ -1,6 +1,7 @@
 """What programs read of the site: Atom feeds, the sitemap, robots.txt, llms.txt, the search lists and the schema for editors."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from uuid import NAMESPACE_URL, uuid5
 
 from ..model import Lang, Status
@@ -37,7 +38,7 @@ class Feeds:
         if self._press.settings.base_url:
             yield Output("sitemap.xml", self._key, lambda: self._press.text("sitemap.xml", xml=True, pages=self._pages))
         for lang in LANGS:
-            yield Output(f"{lang}/{FEED}", self._key, lambda lang=lang: self._feed(lang))
+            yield Output(f"{lang}/{FEED}", self._key, partial(self._feed, lang))
             yield from self._search(lang)
 
     def _llms(self) -> bytes:

@@ -1,7 +1,7 @@
 """The pages that lead to entries: home, components, indexes by error text, version and fix release, what changed, not found."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from .. import __version__
 from ..decoding import decode
@@ -61,20 +61,20 @@ class ListPages:
         yield Output(ROOT, digest(self._code), self._root)
         yield Output(NOT_FOUND, digest(self._code), self._not_found)
         for lang in LANGS:
-            yield self._output(home_page(lang), lambda lang=lang: self._home(lang))
-            yield self._output(f"{lang}/{VERSIONS}", lambda lang=lang: self._versions(lang))
-            yield self._output(f"{lang}/{FIXES}", lambda lang=lang: self._fixes(lang))
-            yield self._output(f"{lang}/{CHANGES}", lambda lang=lang: self._changes(lang))
+            yield self._output(home_page(lang), partial(self._home, lang))
+            yield self._output(f"{lang}/{VERSIONS}", partial(self._versions, lang))
+            yield self._output(f"{lang}/{FIXES}", partial(self._fixes, lang))
+            yield self._output(f"{lang}/{CHANGES}", partial(self._changes, lang))
             for number, groups in enumerate(self._error_parts):
-                yield self._output(_errors_page(lang, number), lambda lang=lang, n=number, groups=groups: self._errors(lang, n, groups))
+                yield self._output(_errors_page(lang, number), partial(self._errors, lang, number, groups))
             for shelf in self._shelves:
                 yield from self._component_outputs(shelf, lang)
 
-    def _output(self, path: str, make: Any) -> Output:
+    def _output(self, path: str, make: Callable[[], bytes]) -> Output:
         return Output(path, self._key, make)
 
     def _pages(self, lang: Lang) -> Iterator[Page]:
-        yield self._page(home_page(lang), lang, "name", "about", x_default=ROOT)
+        yield self._home_page(lang)
         for number in range(len(self._error_parts)):
             yield self._page(_errors_page(lang, number), lang, "errors", "errors-says")
         yield self._page(f"{lang}/{VERSIONS}", lang, "versions", "versions-says")
@@ -83,13 +83,17 @@ class ListPages:
         for shelf in self._shelves:
             yield self._component_page(shelf, lang)
 
-    def _page(self, path: str, lang: Lang, title: str, says: str, x_default: str = "") -> Page:
+    def _page(self, path: str, lang: Lang, title: str, says: str) -> Page:
         words = Words(lang)
-        made = versions_of(path, x_default)
-        return Page(path, lang, plain(words.say(f"site.{title}")), plain(words.say(f"site.{says}")), made)
+        return Page(path, lang, plain(words.say(f"site.{title}")), plain(words.say(f"site.{says}")), versions_of(path))
+
+    def _home_page(self, lang: Lang) -> Page:
+        words, path = Words(lang), home_page(lang)
+        title, says = (plain(words.say(f"site.{key}")) for key in ("home-title", "about"))
+        return Page(path, lang, title, says, versions_of(path, ROOT), whole_title=True)
 
     def _home(self, lang: Lang) -> bytes:
-        page = self._page(home_page(lang), lang, "name", "about", x_default=ROOT)
+        page = self._home_page(lang)
         common = commonest(self._cards)
         reviewed = latest(self._cards, 1)
         return self._press.html(
@@ -154,7 +158,8 @@ class ListPages:
         yield Output(component_page(lang, shelf.id, "json"), key, lambda: (entries_to_json(listed) + "\n").encode())
 
     def _root(self) -> bytes:
-        page = Page(ROOT, "en", "fixbook", label("site.about", "en"), versions_of(home_page("en"), ROOT))
+        made = versions_of(home_page("en"), ROOT)
+        page = Page(ROOT, "en", label("site.home-title", "en"), label("site.about", "en"), made, whole_title=True)
         return self._press.html(page, "root.html", languages=_languages())
 
     def _not_found(self) -> bytes:

@@ -82,7 +82,7 @@ def _reread(path: Path, old: Entry) -> Entry | None:
     """The entry in a changed file, if it is fine by itself and what other entries or the loader check of it is as before."""
     problems: list[Problem] = []
     node = parse(path.read_bytes(), path.as_posix(), problems)
-    if node is None or "status" in node.fields and node.fields["status"].text == Status.WITHDRAWN:
+    if node is None or ("status" in node.fields and node.fields["status"].text == Status.WITHDRAWN):
         return None
     try:
         entry = ENTRY.read(node, Reading(path.parent, old.id, problems, FACTS))

@@ -1,5 +1,6 @@
 """A page and its template → bytes. What every page has in common is said here and in templates/site/_page.html."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,7 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; worker-src blob:; "
     "connect-src {connect}; base-uri 'none'; form-action 'none'"
 )
+_SPACE = re.compile(r'<span class="hl-w">([^<]*)</span>')
 _LOCALES = {"en": "en_US", "zh": "zh_CN"}
 
 
@@ -34,6 +36,7 @@ class Page:
     title: str
     description: str
     versions: tuple[tuple[str, str], ...] = ()  # (hreflang, page) of this page in every language, itself included
+    whole_title: bool = False  # the title names the site already
     hidden: bool = False  # kept out of search engines and the sitemap
     rooted: bool = False  # shown at addresses of any depth, so that relative links would miss
     date: str = ""  # of an article
@@ -54,13 +57,22 @@ class Page:
         return dict(self.versions)[TAGS[self.other]]
 
 
+class _Surface(HtmlSurface):
+    """Markdown as pages show it: without the marks for spaces, which are half of all marks in a command."""
+
+    __slots__ = ()
+
+    def block(self, markdown: str) -> Markup:
+        return Markup(_SPACE.sub(r"\1", super().block(markdown)))
+
+
 @dataclass(frozen=True, slots=True)
 class Press:
     """Renders pages. `stamp` changes with the style sheet and the scripts, so that no browser mixes old and new."""
 
     settings: SiteSettings
     stamp: str
-    surface: HtmlSurface = field(default_factory=HtmlSurface)
+    surface: HtmlSurface = field(default_factory=_Surface)
 
     def html(self, page: Page, template: str, /, **context: Any) -> bytes:
         return environment(True).get_template(f"site/{template}").render(**self._context(page), **context).encode()

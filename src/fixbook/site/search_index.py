@@ -26,7 +26,7 @@ def search_list(cards: Sequence[Card], lang: Lang, names: Mapping[str, str], par
     shown = {id: names[id] for id in sorted(used)}
     head = f'"lang":{_json(lang)},"names":{_json(shown)},"parts":{parts},"size":{size}'
     body = ",\n".join(map(_json, rows))
-    return f"fixbookSearch({{{head},\"rows\":[\n{body}\n]}});\n".encode()
+    return f'fixbookSearch({{{head},"rows":[\n{body}\n]}});\n'.encode()
 
 
 def _row(card: Card, lang: Lang) -> list[str]:

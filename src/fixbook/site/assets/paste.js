@@ -1,1 +1,386 @@
+// The paste box: hands a log to the worker, shows the report that comes back. What a log says reaches the page as text, never as markup.
+(() => {
 'use strict';
+
+const { addCopy, lang, root } = globalThis.fixbook;
+const words = globalThis.fixbookWords;
+
+const MOST = 5e6; // characters of a log that are read; the end of a log is what failed
+const PATTERN_TIME = 2000; // ms for what the worker named as busy
+const WHOLE_TIME = 30000; // ms for anything else
+const TRIES = 4; // runs of the same log, each without one more pattern that ran away
+
+// --- Words -------------------------------------------------------------------------------------------------------------------------
+// Labels and the texts of entries are the same Markdown that the Python program renders.
+
+const INLINE = /\\([!-/:-@[-`{-~])|(`+)(.+?)\2(?!`)|\[([^\]]+)\]\((https:\/\/[^)\s]+)\)|\*\*(\S(?:.*?\S)?)\*\*|\{([a-z_]+)\}/gs;
+const HAN = '[\\u3400-\\u9fff，。；：、！？（）]';
+const FOLD = new RegExp(`(?<=${HAN})\\s+(?=${HAN})`, 'g');
+
+function element(name, className, ...children) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== ''));
+  return made;
+}
+
+const code = (text) => element('code', '', text);
+
+// Inline Markdown as nodes. A value that is a node, or a list of them, stands as it is; a string is shown, never read as markup.
+function inline(markdown, values = {}) {
+  const known = (name) => Object.hasOwn(values, name);
+  const filled = (text) => text.replace(/\{([a-z_]+)\}/g, (whole, name) => (known(name) ? textOf(values[name]) : whole));
+  const nodes = [];
+  let at = 0;
+  for (const match of markdown.matchAll(INLINE)) {
+    const [whole, escaped, , body, label, url, strong, name] = match;
+    nodes.push(markdown.slice(at, match.index));
+    at = match.index + whole.length;
+    if (escaped) nodes.push(escaped);
+    else if (body !== undefined) nodes.push(code(filled(/^ .* $/s.test(body) && body.trim() ? body.slice(1, -1) : body)));
+    else if (url) {
+      const link = element('a', '', inline(label, values));
+      link.href = url;
+      nodes.push(link);
+    } else if (strong) nodes.push(element('strong', '', inline(strong, values)));
+    else nodes.push(known(name) ? values[name] : whole);
+  }
+  nodes.push(markdown.slice(at));
+  return nodes.flat(Infinity).filter((node) => node !== '');
+}
+
+const textOf = (value) => [value].flat(Infinity).map((each) => (each instanceof Node ? each.textContent : String(each))).join('');
+
+function say(key, values) {
+  return inline(words[key] ?? key, values);
+}
+
+const sayOr = (key, word) => (words[key] ? say(key) : [code(word)]);
+
+// A list in the language's own punctuation.
+function join(parts, key = 'join.and') {
+  return parts.reduce((whole, part) => (whole === null ? part : say(key, { a: whole, b: part })), null) ?? [];
+}
+
+function prose(text) {
+  return inline(text.trim().replace(FOLD, '').replace(/\s*\n\s*/g, ' '));
+}
+
+// --- The report --------------------------------------------------------------------------------------------------------------------
+
+const pageOf = (id) => `${id}.html`;
+
+function titled(finding) {
+  const link = element('a', '', prose(finding.title[lang]));
+  link.href = pageOf(finding.id);
+  return link;
+}
+
+const line = (number) => say('line.at', { line: number });
+
+function at(finding) {
+  const [first, ...more] = finding.hits;
+  if (!first) return [];
+  return more.length ? say('line.times', { at: line(first.line), more: more.length, n: more.length + 1 }) : line(first.line);
+}
+
+function headline(report) {
+  const first = report.findings[0];
+  if (report.verdict === 'unknown' || !first) return say(`head.${report.verdict}`);
+  const key = report.verdict === 'known' ? first.level : report.verdict === 'clean' ? 'benign' : report.verdict;
+  return say('head.title', { head: say(`head.${key}`), title: prose(first.title[lang]) });
+}
+
+function proof(hit) {
+  const pre = element('pre');
+  pre.tabIndex = 0;
+  const body = code('');
+  const part = hit.matched.split('\n')[0];
+  const start = hit.text.startsWith(part, hit.column - 1) ? hit.column - 1 : hit.text.indexOf(part);
+  if (part && start >= 0) {
+    const from = Math.max(start - 300, 0);
+    const to = Math.min(start + part.length + 300, hit.text.length);
+    body.append(from ? '…' : '', hit.text.slice(from, start), element('mark', '', part), hit.text.slice(start + part.length, to), to < hit.text.length ? '…' : '');
+  } else body.append(hit.text.slice(0, 600), '\n', element('mark', '', hit.matched.slice(0, 600)));
+  pre.append(body);
+  return pre;
+}
+
+function spread({ ranks, world }) {
+  if (!ranks.length) return [];
+  const listed = ranks.slice(0, 6).join(', ') + (ranks.length > 6 ? ' …' : '');
+  const values = { n: ranks.length, world, rank: ranks[0], ranks: listed };
+  if (!world || world === 1) return say(ranks.length === 1 ? 'spread.rank' : 'spread.ranks', values);
+  if (ranks.length === world || ranks.length > 6) return say('spread.all', values);
+  return say(ranks.length === 1 ? 'spread.only' : 'spread.some', values);
+}
+
+function stated(reason) {
+  const values = { fact: reason.fact, value: reason.value ?? '' };
+  return reason.line ? say('fact.at', { ...values, at: line(reason.line) }) : say('fact.plain', values);
+}
+
+function why(finding) {
+  const needed = finding.reasons.filter((reason) => !reason.rules_out);
+  const facts = needed.filter((reason) => reason.holds && reason.fact !== 'frames' && reason.fact !== 'messages');
+  const open = needed.filter((reason) => reason.holds === null);
+  const clauses = [];
+  if (finding.level === 'possible') clauses.push(say('why.shared'));
+  if (finding.level === 'likely') clauses.push(say('why.points'));
+  const logged = facts.filter((reason) => reason.line);
+  const said = facts.filter((reason) => !reason.line);
+  if (logged.length) clauses.push(say('why.states', { facts: join(logged.map(stated)) }));
+  if (said.length) clauses.push(say('why.said', { facts: join(said.map(stated)) }));
+  for (const reason of needed) if (reason.holds && (reason.fact === 'frames' || reason.fact === 'messages')) clauses.push(say(`why.${reason.fact}`));
+  if (open.length) clauses.push(say('why.open', { facts: join(open.map((reason) => [code(reason.condition)])) }));
+  return clauses.length ? say('why.line', { clauses: join(clauses, 'join.clause') }) : [];
+}
+
+function level(finding) {
+  if (finding.kind === 'benign') return element('span', 'level', say('kind.benign'));
+  return element('span', `level ${finding.level}`, say(`level.${finding.level}`));
+}
+
+function first(finding) {
+  const hit = finding.hits[0];
+  const where = [line(hit.line), spread(finding), hit.process ? [code(hit.process)] : []].filter((part) => part.length);
+  const card = element('article', 'finding', element('h3', '', titled(finding)), element('p', 'meta', level(finding), ' ', join(where)), proof(hit));
+  card.append(element('p', '', prose(finding.summary[lang])));
+  const reasons = why(finding);
+  if (reasons.length) card.append(element('p', 'meta', reasons));
+  const open = element('a', '', say('site.paste-open'));
+  open.href = pageOf(finding.id);
+  card.append(element('p', '', open));
+  return card;
+}
+
+function other(finding) {
+  const card = element('article', 'finding less', element('h3', '', titled(finding)), element('p', 'meta', level(finding), ' ', at(finding)));
+  const tell = finding.tell[lang];
+  card.append(element('p', '', tell ? prose(tell) : prose(finding.summary[lang])));
+  return card;
+}
+
+function ruledOut(finding) {
+  const reasons = finding.because.map((reason) => {
+    const key = reason.rules_out ? 'reason.against' : 'reason.fails';
+    if (reason.fact === 'frames' || reason.fact === 'messages') return say(`${key}-${reason.fact}`);
+    return say(key, { condition: reason.condition, fact: stated(reason) });
+  });
+  return say('ruled_out.line', { title: titled(finding), id: code(finding.id), why: reasons.length ? join(reasons, 'join.clause') : say('level.ruled_out') });
+}
+
+function command(text) {
+  const pre = element('pre', '', code(text));
+  pre.tabIndex = 0;
+  return pre;
+}
+
+function unknown(failure) {
+  const error = failure.exception && failure.message ? `${failure.exception}: ${failure.message}` : failure.exception || failure.message;
+  const about = [say('unknown.fingerprint', { fingerprint: failure.fingerprint })];
+  if (failure.frames.length) about.push(say('unknown.frames', { frames: [code(failure.frames[failure.frames.length - 1])] }));
+  const near = failure.nearest.map((each) => {
+    const link = element('a', '', code(each.id));
+    link.href = pageOf(each.id);
+    return element('li', '', say(each.because ? 'unknown.nearest' : 'unknown.near', { id: link, because: code(each.because) }));
+  });
+  return [say('unknown.line', { at: line(failure.line), error: code(error.slice(0, 300)) }), element('div', 'meta', join(about, 'join.clause')), near.length ? element('ul', '', near) : null];
+}
+
+function missing(part) {
+  const key = words[`missing.${part.what}`] ? `missing.${part.what}` : 'missing.plain';
+  return [say(key, { what: part.what, at: say('line.first', { line: part.line }) }), part.command ? command(part.command) : null];
+}
+
+function skipped(part) {
+  const reason = sayOr(`skip.${part.reason.replaceAll(' ', '-')}`, part.reason);
+  return say(part.line ? 'skipped.at' : 'skipped.line', { what: part.what, at: line(part.line), reason });
+}
+
+function group(key, items) {
+  if (!items.length) return null;
+  return [element('h3', 'group', say(`section.${key}`)), element('ul', 'lines', items.map((item) => element('li', '', item)))];
+}
+
+function shown(report) {
+  const [main, ...rest] = report.findings;
+  const parts = [element('h2', '', headline(report))];
+  if (report.verdict === 'wrapper') parts.push(element('p', 'note', say('wrapper.says')));
+  if (main) parts.push(first(main));
+  if (report.verdict === 'unknown') {
+    const key = report.ruled_out.length ? 'unknown.excluded' : 'unknown.says';
+    parts.push(element('p', '', say(key, { entries: report.book.entries })));
+  }
+  if (report.verdict === 'clean' && !main) {
+    parts.push(element('p', '', say('clean.says', { source: say('site.paste'), entries: report.book.entries })), element('p', '', say('clean.next')));
+  }
+  if (rest.length) {
+    const possible = rest.every((finding) => finding.level === 'possible' || finding.tell[lang]);
+    parts.push(element('h3', 'group', say(possible ? 'section.others' : 'section.also')), rest.map(other));
+  }
+  const ask = report.ask.map((each) => {
+    const entries = join(each.decides_between.map((id) => [code(id)]));
+    return [say(each.decides_between.length > 1 ? 'ask.line' : 'ask.one', { fact: each.fact, entries }), each.command ? command(each.command) : null];
+  });
+  const after = report.consequences.map((each) => say('consequence.line', { at: at(each), title: titled(each), id: code(each.id) }));
+  parts.push(
+    group('ask', ask),
+    group('ruled_out', report.ruled_out.map(ruledOut)),
+    group('consequences', after),
+    group('unknown', report.unknown.map(unknown)),
+    report.verdict === 'unknown' ? element('p', '', say('unknown.next')) : null,
+    group('missing', report.missing.map(missing)),
+    group('skipped', report.skipped.map(skipped)),
+  );
+  return parts.flat(Infinity).filter((part) => part !== null);
+}
+
+// --- The box -----------------------------------------------------------------------------------------------------------------------
+
+class Reader {
+  // One worker, which is ended when it does not answer in time; `answered` gets {report} or {error}.
+  constructor(answered) {
+    this.answered = answered;
+    this.start();
+  }
+
+  start() {
+    const source = `(${globalThis.fixbookWorker})();`;
+    const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    this.worker = new Worker(address);
+    this.worker.onmessage = ({ data }) => this.take(data);
+    this.worker.onerror = (event) => this.take({ error: event.message || 'worker' });
+    this.worker.postMessage({ book: globalThis.fixbookBook });
+  }
+
+  read(text, skip = []) {
+    if (this.job) this.stop();
+    this.job = { text, skip, busy: null };
+    this.worker.postMessage({ text, lang, skip });
+    this.wait(WHOLE_TIME);
+  }
+
+  wait(time) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.runaway(time), time);
+  }
+
+  take(data) {
+    if (!this.job) return;
+    if (data.busy !== undefined) {
+      this.job.busy = data.busy;
+      this.wait(PATTERN_TIME);
+      return;
+    }
+    clearTimeout(this.timer);
+    const { skip } = this.job;
+    this.job = null;
+    // A pattern that was stopped is not the same as one that does not match.
+    if (data.report) data.report.skipped.push(...skip.map((what) => ({ what, reason: 'time limit', line: 0 })));
+    this.answered(data);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.job = null;
+    this.worker.terminate();
+    this.start();
+  }
+
+  runaway(time) {
+    const { text, skip, busy } = this.job;
+    this.stop();
+    if (busy && skip.length + 1 < TRIES && !skip.includes(busy)) this.read(text, [...skip, busy]);
+    else this.answered({ error: textOf([busy ? `${busy}: ` : '', say('site.paste-stopped', { seconds: time / 1000 })]) });
+  }
+}
+
+class Box {
+  constructor(form) {
+    this.form = form;
+    this.area = form.querySelector('textarea');
+    this.says = document.querySelector('.paste-says');
+    this.result = document.querySelector('.result');
+    this.clear = form.querySelector('.clear');
+    this.file = form.querySelector('.file');
+    this.reader = new Reader((answer) => this.answered(answer));
+    form.addEventListener('submit', (event) => { event.preventDefault(); this.go(true); });
+    form.querySelector('.open').addEventListener('click', () => this.file.click());
+    form.querySelector('.try')?.addEventListener('click', () => { this.put(document.getElementById('example').content.textContent); this.go(true); });
+    this.clear.addEventListener('click', () => { this.put(''); this.show([]); this.tell(''); this.area.focus(); });
+    this.file.addEventListener('change', () => this.open(this.file.files[0]));
+    this.area.addEventListener('input', () => { this.clear.hidden = !this.area.value; });
+    this.area.addEventListener('keydown', (event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.go(true); });
+    this.area.addEventListener('paste', () => { const empty = !this.area.value.trim(); setTimeout(() => { if (empty) this.go(false); }); });
+    form.addEventListener('dragover', (event) => { event.preventDefault(); form.classList.add('over'); });
+    form.addEventListener('dragleave', () => form.classList.remove('over'));
+    form.addEventListener('drop', (event) => this.drop(event));
+  }
+
+  put(text) {
+    this.area.value = text;
+    this.clear.hidden = !text;
+  }
+
+  drop(event) {
+    event.preventDefault();
+    this.form.classList.remove('over');
+    const file = event.dataTransfer.files[0];
+    if (file) this.open(file);
+    else {
+      this.put(event.dataTransfer.getData('text'));
+      this.go(false);
+    }
+  }
+
+  async open(file) {
+    if (!file) return;
+    this.cut = file.size > MOST;
+    this.put(await file.slice(Math.max(file.size - MOST, 0)).text());
+    this.file.value = '';
+    this.go(true);
+  }
+
+  go(byHand) {
+    const whole = this.area.value;
+    if (!whole.trim()) {
+      this.tell(say('site.paste-empty'));
+      this.area.focus();
+      return;
+    }
+    this.byHand = byHand;
+    this.cut = this.cut || whole.length > MOST;
+    this.tell(say('site.paste-busy'));
+    this.reader.read(whole.slice(-MOST));
+  }
+
+  answered({ report, error }) {
+    if (error) {
+      this.show([]);
+      this.tell(say('site.paste-error', { error: error === 'missing' ? say('site.paste-missing') : error }));
+      return;
+    }
+    // The verdict is seen in the result; a screen reader hears it from the status line.
+    this.tell([element('span', 'unseen', headline(report), ' '), this.cut ? say('site.paste-cut', { size: MOST / 1e6 }) : '']);
+    this.cut = false;
+    this.show(shown(report));
+    if (this.byHand) this.result.focus({ preventScroll: true });
+    this.result.scrollIntoView({ block: 'nearest' });
+  }
+
+  tell(nodes) {
+    this.says.replaceChildren(...[nodes].flat(Infinity));
+  }
+
+  show(nodes) {
+    this.result.hidden = !nodes.length;
+    this.result.replaceChildren(...nodes);
+    this.result.querySelectorAll('pre').forEach(addCopy);
+  }
+}
+
+const form = document.querySelector('.box');
+if (form) new Box(form);
+root.classList.add('can-paste');
+})();

@@ -1,4 +1,5 @@
 // What every page does beside being read: theme, language, copy buttons, the contents' mark, search.
+(() => {
 'use strict';
 
 const root = document.documentElement;
@@ -291,3 +292,6 @@ function marked(text, words) {
 
 const searchForm = document.querySelector('.find');
 if (searchForm) new Search(searchForm);
+
+globalThis.fixbook = { addCopy, lang, marked, plainly, remember, root };
+})();
