@@ -67,14 +67,19 @@ def unknown_facts(conditions: Conditions, look: Lookup) -> tuple[str, ...]:
 
 def own_traceback(message: Message, log: Log) -> Traceback | None:
     """The traceback in which a message stands, or the one printed with it: vLLM logs `RuntimeError('…')`, then the frames."""
+    return next(_tracebacks(message, log), None)
+
+
+def _tracebacks(message: Message, log: Log) -> Iterator[Traceback]:
+    """The same, in every reading of the log."""
     if message.traceback is not None:
-        return log.tracebacks[message.traceback]
+        yield log.tracebacks[message.traceback]
+        return
     for traceback in log.tracebacks:
         if traceback.process == message.process and traceback.frames:
             last = log.messages[traceback.frames[-1]].end_line
             if 0 <= traceback.line - message.end_line <= _NEAR or 0 <= message.line - last <= 1:
-                return traceback
-    return None
+                yield traceback
 
 
 def _holds(condition: Condition, fact: Fact | None, look: Lookup) -> bool | None:
@@ -105,14 +110,13 @@ def _same(fact: Fact, other: Fact | None) -> bool | None:
 
 def _frames(pattern: str, hit: Hit, log: Log) -> tuple[bool | None, Message | None]:
     told = log.messages[hit.message]
-    traceback = own_traceback(told, log)
-    if traceback is None or not traceback.frames:
-        return None, None
+    tracebacks = [traceback for traceback in _tracebacks(told, log) if traceback.frames]
     search = compile_pattern(pattern).search
-    for index in traceback.frames:
-        if search(log.messages[index].text):
-            return True, log.messages[index]
-    whole = told.traceback is not None and traceback.exception is not None
+    for traceback in tracebacks:
+        for index in traceback.frames:
+            if search(log.messages[index].text):
+                return True, log.messages[index]
+    whole = told.traceback is not None and bool(tracebacks) and tracebacks[0].exception is not None
     return (False if whole else None), None
 
 

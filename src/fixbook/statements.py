@@ -257,7 +257,7 @@ class Statements:
             return line.prefix.head == first.prefix.head and bool(line.prefix.process == first.prefix.process)
         if first.prefix.process and not line.prefix.process:  # the second half of a wrapped line lost its prefix
             return not state.blank and line.number == state.exception[-1].number + 1
-        if self._tail and self._drafts[self._tail[-1]].line == line.number - 1 and self._drafts[self._tail[0]].process:
+        if not line.prefix.process and self._right_under(line):
             return False  # it stands right under a line of another process
         return not state.blank or line.text.startswith((" ", "\t"))
 
@@ -283,6 +283,10 @@ class Statements:
         state.block.append(at)
         self._hang(line, at)
         self._nested(line, line.strand)
+
+    def _right_under(self, line: Line) -> bool:
+        """Whether the line before this one was a plain line of some process."""
+        return bool(self._tail) and self._drafts[self._tail[-1]].line == line.number - 1 and self._drafts[self._tail[0]].process != ""
 
     def _hang(self, line: Line, at: int) -> None:
         """A wrapped line lost its prefix on the second half: what stands right under a line of a process may be more of it."""
