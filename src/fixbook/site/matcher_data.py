@@ -119,6 +119,7 @@ _SPECIAL = {
     ("entities", "NAMED"): _named_entities,
     ("entities", "CHARREFS"): lambda: vars(html)["_invalid_charrefs"],
     ("entities", "NOTHING"): lambda: vars(html)["_invalid_codepoints"],
+    ("failures", "MASKS"): lambda: [(re.compile(pattern), new) for pattern, new in _constant("failures", "MASKS")],
     ("facts", "EXTRACTORS"): lambda: [_extractor(extractor) for extractor in EXTRACTORS],
     ("fact_kinds", "FACTS"): lambda: {name: [str(kind.value), kind.command, kind.lasting] for name, kind in FACTS.items()},
 }

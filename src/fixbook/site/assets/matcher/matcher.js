@@ -1,22 +1,27 @@
 // The matcher's door: a book and a log → the report, as the Python program gives it.
 
+import { readFacts, statedByCaller } from "./facts.js";
 import { read } from "./log.js";
 import { narrow } from "./narrow.js";
+import { toJson } from "./report.js";
 import { scan, Watch } from "./scan.js";
 import { install } from "./tables.js";
+import { triage } from "./triage.js";
 
 let installed = null;
 
 /**
- * What is known about a log. `book` is what the site's builder wrote; `skip` are names of patterns that are not to be run; `busy` is told
- * the name of each pattern before it runs.
+ * The report of a log, in the form of `Report.to_json()`. `book` is what the site's builder wrote; `skip` are names of patterns that are
+ * not to be run; `busy` is told the name of each pattern before it runs; `facts` are stated by the caller; `name` is how the report calls
+ * the log.
  */
-export function diagnose(book, text, { skip = [], busy, name = "paste" } = {}) {
+export function diagnose(book, text, { skip = [], busy, facts = {}, name = "paste" } = {}) {
   if (installed !== book) {
     install(book.tables);
     installed = book;
   }
   const log = read(narrow(text), name);
-  const hits = scan(log, book.entries, new Watch(skip, busy));
-  return { hits, log };
+  const { hits, skipped } = scan(log, book.entries, new Watch(skip, busy));
+  const report = triage(book.entries, hits, [...statedByCaller(facts), ...readFacts(log)], log);
+  return toJson(report, name, book.book, skipped);
 }

@@ -57,3 +57,16 @@ function free(kind) {
   }
   return "\ufffd";
 }
+
+/** The bytes of a narrowed text in UTF-8. A half of a pair that stands alone has three bytes, as Python writes it. */
+export function utf8(text) {
+  const out = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = (back.get(text[at]) ?? text[at]).codePointAt(0);
+    if (code < 0x80) out.push(code);
+    else if (code < 0x800) out.push(0xc0 | (code >> 6), 0x80 | (code & 63));
+    else if (code < 0x10000) out.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+    else out.push(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63));
+  }
+  return Uint8Array.from(out);
+}

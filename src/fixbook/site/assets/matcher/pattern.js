@@ -33,9 +33,9 @@ export class Pattern {
     return made.exec(text);
   }
 
-  /** The first match from `at` on, or null. */
-  search(text, at = 0) {
-    const made = this._flags("gu");
+  /** The first match from `at` on, or null; with the flags "dgu" it has `indices`. */
+  search(text, at = 0, flags = "gu") {
+    const made = this._flags(flags);
     made.lastIndex = at;
     return made.exec(text);
   }
@@ -44,7 +44,7 @@ export class Pattern {
     return this.search(text) !== null;
   }
 
-  /** All matches from `at` on, not overlapping; with `indices`. */
+  /** All matches from `at` on, not overlapping; with the flags "dgu" they have `indices`. */
   *all(text, at = 0, flags = "gu") {
     const made = new RegExp(this._flags(flags), flags); // its own: the caller may use the pattern in between
     made.lastIndex = at;

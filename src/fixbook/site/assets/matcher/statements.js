@@ -202,8 +202,7 @@ export class Statements {
     if (starts(line.prefix)) return sameHead(line.prefix, first.prefix) && line.prefix.process === first.prefix.process;
     // The second half of a wrapped line lost its prefix.
     if (first.prefix.process && !line.prefix.process) return !state.blank && line.number === last.number + 1;
-    const isUnderOther = this.tail.length && this.drafts[this.tail.at(-1)].line === line.number - 1 && this.drafts[this.tail[0]].process;
-    if (isUnderOther) return false;
+    if (!line.prefix.process && this.isRightUnder(line)) return false; // it stands right under a line of another process
     return !state.blank || /^[ \t]/.test(line.strand.text);
   }
 
@@ -227,6 +226,12 @@ export class Statements {
     state.block.push(at);
     this.hang(line, at);
     this.nested(line, line.strand);
+  }
+
+  /** Whether the line before this one was a plain line of some process. */
+  isRightUnder(line) {
+    const { tail, drafts } = this;
+    return tail.length > 0 && drafts[tail.at(-1)].line === line.number - 1 && drafts[tail[0]].process !== "";
   }
 
   /** A wrapped line lost its prefix on the second half: what stands right under a line of a process may be more of it. */

@@ -35,7 +35,8 @@ export function firstWord(text) {
 
 /** What stands behind the last `mark`, the whole text where there is none. */
 export function afterLast(text, mark) {
-  return text.slice(text.lastIndexOf(mark) + (text.includes(mark) ? mark.length : 0));
+  const at = text.lastIndexOf(mark);
+  return at < 0 ? text : text.slice(at + mark.length);
 }
 
 export function beforeFirst(text, mark) {
