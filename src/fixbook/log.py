@@ -167,6 +167,7 @@ _MIDLINE = re.compile(
     r"(?<=\S)[ \t]*(?=\([A-Za-z]\w{0,60} pid=\d+(?:, ip=[\w.:]+)?\) |\[rank\d+\]:)|(?<=[^\s)\]])[ \t]+(?=(?:ERROR|WARNING"
     r"|INFO) \d\d-\d\d \d\d:\d\d:\d\d \[?\w)"
 )
+_MIDLINE_MARKS = (" pid=", "[rank", "ERROR ", "WARNING ", "INFO ")
 _ONE_LINE = re.compile(r"(?<=\S)[ \t]+(?=File \"[^\"\n]{1,300}\", line \d+)|(?<=\S)[ \t]+(?=Traceback \(most recent call last\))")
 _ENDS = re.compile(r"[ \t]+(?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )")
 _FRAME_AT = re.compile(r"\s*File \"[^\"\n]{1,300}\", line \d+")
@@ -181,10 +182,11 @@ def _expand(line: Line, json: bool = True) -> list[Line]:
     peeled = peel(line)
     if "\\n" in peeled.text:  # its line ends are escaped: it is cut where it is unescaped
         return [peeled]
-    pieces = _cut(peeled, _MIDLINE)
-    if len(pieces) > 1:
-        return [pieces[0], *(part for piece in pieces[1:] for part in _expand(replace(piece, prefix=line.prefix), json))]
-    if _ONE_LINE.search(peeled.text, 1):
+    if any(mark in peeled.text for mark in _MIDLINE_MARKS):
+        pieces = _cut(peeled, _MIDLINE)
+        if len(pieces) > 1:
+            return [pieces[0], *(part for piece in pieces[1:] for part in _expand(replace(piece, prefix=line.prefix), json))]
+    if ('File "' in peeled.text or "Traceback" in peeled.text) and _ONE_LINE.search(peeled.text, 1):
         return _one_line(peeled)
     return [peeled]
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from .prefixes import LEVELS, PREFIXES
+from .prefixes import LEVEL_WORD, LEVELS, PREFIXES
 from .strand import Strand
 
 __all__ = ["Line", "Prefix", "json_lines", "peel", "plain", "split_lines"]
@@ -102,11 +102,14 @@ _GROUPS = {
     row: tuple((field, f"{field}_{row}") for field in ("process", "rank", "level", "where", "time") if f"(?P<{field}>" in pattern)
     for row, (_, pattern) in enumerate(PREFIXES)
 }
+# A cheap look before the big one: a text that begins with a letter and holds none of these within reach has no prefix.
+_MAY_BEGIN = re.compile(r"[ \t]*(?:[^A-Za-z \t]|E[ \t]|[^\n]{0,240}?(?:[|:\])%$#]|\b(?:" + LEVEL_WORD + r")\b))")
 _NAMES = tuple(name for name, _ in PREFIXES)
 _MOST = 14  # prefixes in one stack; the deepest stack seen in the field has seven
 _AGAIN = {"bullet", "fence", "comment", "srun", "pdsh", "progress", "prompt", "border"}  # never twice: what follows is text
 _FIELD_END = re.compile(r"(?:\\?\"[ \t]*[,}\]]{0,4})?[ \t]*$")
 _QUOTED = re.compile(r"[ \t]*([\"'])(?=\S)((?:\\.|(?!\1)[^\\\n]){8,})\1[,;]?[ \t]*$")  # a whole line in quotes
+_CLOSERS = frozenset(" \t│┃║▏▕|`")
 _TAIL = re.compile(r"(?:[ \t]*\x20?\[repeated \d+x across cluster\][^\n]{0,200}|[ \t]*[│┃║▏▕|][ \t]*|[ \t]{2,}|```)$")
 
 
@@ -117,7 +120,7 @@ def peel(line: Line) -> Line:
     processes: list[str] = []
     names: list[str] = []
     for _ in range(_MOST):
-        match = _PREFIX.match(text, at)
+        match = _PREFIX.match(text, at) if _MAY_BEGIN.match(text, at) else None
         if match is None or match.end() == at:
             break
         row = int((match.lastgroup or "row_0").rsplit("_", 1)[1])
@@ -169,14 +172,15 @@ def _trim(line: Line, strand: Strand) -> Line:
     """Without what closes the line: a box border, Ray's repetition note, padding, the end of a JSON field."""
     if "json-field" in line.prefix.names:
         strand = strand.cut(0, _FIELD_END.search(strand.text).start())  # type: ignore[union-attr]  # matches the end at least
-    quoted = _QUOTED.match(strand.text)
+    quoted = _QUOTED.match(strand.text) if strand.text.rstrip(" \t,;")[-1:] in ("'", '"') else None
     if quoted:
         strand = strand.cut(*quoted.span(2))
-    match = _TAIL.search(strand.text)
-    while match and match.start() < len(strand.text) and match.group():
-        strand = strand.cut(0, match.start())
+    while strand.text[-1:] in _CLOSERS or "across cluster]" in strand.text:
         match = _TAIL.search(strand.text)
-    return replace(line, strand=strand)
+        if match is None or not match.group():
+            break
+        strand = strand.cut(0, match.start())
+    return line if strand is line.strand else replace(line, strand=strand)
 
 
 Unescape = Callable[[Strand], list[Strand]]

@@ -11,9 +11,9 @@ Each row is `(name, pattern)`, in the portable subset (the page's matcher reads 
 Blanks: a prefix takes at most one blank after it, because the indentation that follows belongs to the text.
 """
 
-__all__ = ["LEVELS", "PREFIXES"]
+__all__ = ["LEVELS", "LEVEL_WORD", "PREFIXES"]
 
-_LEVEL_WORD = "TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|CRITICAL|CRIT|FATAL|SEVERE|SUCCESS"
+LEVEL_WORD = "TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|CRITICAL|CRIT|FATAL|SEVERE|SUCCESS"
 _DATE = r"\d{4}[-/]\d\d[-/]\d\d"
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ZONE = r"(?:Z|[+-]\d\d:?\d\d| ?UTC| ?GMT)?"
@@ -32,7 +32,7 @@ PREFIXES: tuple[tuple[str, str], ...] = (
         + "[T ]"
         + _CLOCK
         + r")[ \t]*)?\|[ \t]*(?P<level>"
-        + _LEVEL_WORD
+        + LEVEL_WORD
         + r")[ \t]*\|[ \t]*(?:[\w.:<>-]{1,120}[ \t]*[|-][ \t]?)?",
     ),
     # A table or box border; a tmux pane border. The closing border is cut by the reader.
@@ -41,18 +41,18 @@ PREFIXES: tuple[tuple[str, str], ...] = (
     ("comment", r"(?:#{1,6}|//)[ \t]+(?=\S)"),
     ("bullet", r"(?:[*•‣◦-]|\d{1,2}[.)])[ \t]+(?=\S)"),
     # docker compose `vllm-1  | `; a service name has no blank.
-    ("compose", r"(?P<process>[\w][\w./-]{0,80})[ \t]+\|[ \t]?(?!\s*(?:" + _LEVEL_WORD + r")\b)"),
+    ("compose", r"(?P<process>[\w][\w./-]{0,80})[ \t]+\|[ \t]?(?!\s*(?:" + LEVEL_WORD + r")\b)"),
     # kubectl logs --prefix
     ("pod", r"\[(?P<process>pods?/[\w./-]{1,200})\][ \t]?"),
     # CRI: `2026-12-01T03:13:00.000000000Z stdout F `
     ("cri", r"(?P<time>" + _DATE + "T" + _CLOCK + _ZONE + r") std(?:out|err) [FP](?: |$)"),
     # vLLM: `ERROR 07-18 03:16:02 [core.py:588] `, `INFO 10-14 08:42:25 llm_engine.py:72] `
-    ("vllm", r"(?P<level>" + _LEVEL_WORD + r") (?P<time>\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?) \[?(?P<where>" + _FILE + r":\d+)\](?: |$)"),
+    ("vllm", r"(?P<level>" + LEVEL_WORD + r") (?P<time>\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?) \[?(?P<where>" + _FILE + r":\d+)\](?: |$)"),
     # `[ERROR] HCCP(38011,python):2025-07-23-18:56:32.997.682 [ra_hdc_rdma.c:1199]`
     (
         "plog",
         r"\[(?P<level>"
-        + _LEVEL_WORD
+        + LEVEL_WORD
         + (r")\] (?P<process>[A-Z_]{2,20}\(\d+,[\w./-]{0,60}\)):(?P<time>")
         + _DATE
         + r"-[\d:.]+) \[(?P<where>"
@@ -93,9 +93,9 @@ PREFIXES: tuple[tuple[str, str], ...] = (
     # NCCL: `node-2:812:861 [1] `
     ("nccl", r"(?P<process>[\w.-]{1,80}:\d+:\d+ \[(?P<rank>\d+)\]) "),
     # logger names between time and level: `xinference.core.worker 123 ERROR `
-    ("logger", r"\[?(?P<where>[A-Za-z_][\w.]{2,80})\]?(?:[ \t]+\d{1,9})?[ \t]+(?:-[ \t]+)?(?=(?:" + _LEVEL_WORD + r")\b[ \t:\]])"),
-    ("level-paren", r"[\[<(](?P<level>" + _LEVEL_WORD + r")[\]>)](?:[:,-])?(?:[ \t]|$)"),
-    ("level", r"(?P<level>" + _LEVEL_WORD + r")(?:[ \t]{0,8}(?::|\||-(?= ))(?:[ \t]|$)|[ \t]{1,8}(?=\S)|$)"),
+    ("logger", r"\[?(?P<where>[A-Za-z_][\w.]{2,80})\]?(?:[ \t]+\d{1,9})?[ \t]+(?:-[ \t]+)?(?=(?:" + LEVEL_WORD + r")\b[ \t:\]])"),
+    ("level-paren", r"[\[<(](?P<level>" + LEVEL_WORD + r")[\]>)](?:[:,-])?(?:[ \t]|$)"),
+    ("level", r"(?P<level>" + LEVEL_WORD + r")(?:[ \t]{0,8}(?::|\||-(?= ))(?:[ \t]|$)|[ \t]{1,8}(?=\S)|$)"),
     ("github", r"(?:##\[(?P<level>error|warning|debug|notice)\]|::(?:error|warning|notice)(?: [^:\n]{0,200})?::)"),
     ("where", r"\[(?P<where>" + _FILE + r":\d+(?::\w+)?)\](?: |$)"),
     ("where-cut", r"(?P<where>[\w./+-]{0,120}py:\d+)\](?: |$)"),

@@ -177,6 +177,10 @@ def _word_to_word(here: Line, after: Line) -> bool:
 
 
 def _joined(lines: list[Line], cuts: dict[int, str]) -> list[Line]:
+    """The lines around the cuts, joined; what is far from any cut reads as before and is left out."""
+    near = bytearray(len(lines))
+    for at in cuts:
+        near[max(0, at - _AROUND) : at + _AROUND] = b"\x01" * (min(at + _AROUND, len(lines)) - max(0, at - _AROUND))
     out: list[Line] = []
     at = 0
     while at < len(lines):
@@ -185,12 +189,13 @@ def _joined(lines: list[Line], cuts: dict[int, str]) -> list[Line]:
             last += 1
         if last > at:
             out.append(_join(lines[at], [line.whole for line in lines[at : last + 1]], ["", *(cuts[each] for each in range(at, last))]))
-        else:
+        elif near[at]:
             out.append(lines[at])
         at = last + 1
     return out
 
 
+_AROUND = 80  # lines of a traceback that a cut line may belong to
 _MOST_PIECES = 400  # a configuration line of 20,000 characters in a window of 80
 _USUAL = frozenset({80, 100, 120, 132, 160, 200})
 _WHOLE = re.compile(r"\s*[~^]+\s*$|.*[|=*_-]{8}$")

@@ -136,7 +136,7 @@ class Statements:
         if not text.strip() or _BOX.match(text):
             self._blank(state)
             return
-        header = _HEADER.search(text)
+        header = _HEADER.search(text) if "Traceback" in text or text == "Stack trace:" else None
         if "\\n" in text and _ESCAPED_END.search(text):  # several lines in one: they are read where they are unescaped
             self._plain(state, line)
         elif header and not text[: header.start()].rstrip().endswith(("'", '"', "`")):
@@ -169,6 +169,8 @@ class Statements:
         self._tracebacks.append(Traceback((), None, line.number, line.prefix.process))
 
     def _frame(self, state: _Open, line: Line) -> bool:
+        if "line " not in line.text and ".py" not in line.text and "ipython" not in line.text:
+            return False
         match = _FRAME.match(line.text) or _FRAME_IPY.match(line.text) or _CELL.match(line.text)
         if match is None:
             return False
@@ -304,6 +306,8 @@ class Statements:
 
     def _nested(self, line: Line, strand: Strand) -> None:
         """An exception told in the middle of a line: after a colon, or as the repr of the object."""
+        if "Error" not in strand.text and "Exception" not in strand.text:
+            return
         for match in _MID.finditer(strand.text):
             if match.start() == 0 and not match.group("quote"):
                 continue  # the line itself
