@@ -301,6 +301,13 @@ def test_search(fixbook: Run, words: list[str], first: str) -> None:
     assert out.startswith(first)
 
 
+def test_facts(fixbook: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["facts", "--lang", "zh"]) == 0
+    assert re.search(r"^kv_cache_dtype  +KV ", capsys.readouterr().out, re.MULTILINE)
+    assert main(["facts", "--format", "json"]) == 0
+    assert {"name", "kind", "label", "command"} == {*json.loads(capsys.readouterr().out)["facts"][0]}
+
+
 def test_search_without_a_find(fixbook: Run) -> None:
     code, out, err = fixbook("search", "zebra")
     assert (code, out) == (1, "")

@@ -9,6 +9,7 @@ __all__ = ["COMMANDS", "EXIT_CODES", "Options", "command_parser", "parse", "shar
 # Command → its room. A room has `configure(parser)`, which sets `run`; only the room of the command at hand is imported.
 COMMANDS = {
     "explain": "why entries were found in a log, or were not",
+    "facts": "list what --fact can state",
     "lint": "check a book",
     "list": "list the entries of the book",
     "redact": "mask secrets and personal data in a log",
