@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fixbook import engine as engine_room
 from fixbook import regions as regions_room
 from fixbook import sweep as sweep_room
 from fixbook.engine import PlainEngine, make_engine
@@ -182,6 +183,19 @@ def test_without_the_engine_the_answer_is_the_same(monkeypatch: pytest.MonkeyPat
     assert sweep(log_of(text), Searcher(index)) == one
 
 
+def test_rows_that_are_noisy_in_this_log_are_exchanged() -> None:
+    pair = Probe("pair", r"the weights of layer \d+ were not found in (?P<file>\w+)\.safetensors: xyzzy")
+    index = Index.build([pair])
+    searcher = Searcher(index)
+    (before,) = searcher.rows
+    line = f"INFO {before.window.decode()} as always, {{}} requests\n"
+    text = "".join(line.format(at) for at in range(200_000)) + "the weights of layer 3 were not found in m.safetensors: xyzzy\n"
+    regions = sweep(log_of(text.encode()), searcher)
+    (after,) = searcher.rows
+    assert after.window != before.window
+    assert 200_001 in lines_of(regions)
+
+
 # --- pieces -----------------------------------------------------------------------------------------------------------------------
 
 
@@ -212,14 +226,22 @@ ALPHABET = "abAB .:k\u212aé显\n"
     st.lists(st.one_of(st.text(ALPHABET, max_size=30), st.integers(0, 7)), max_size=40),
     st.sampled_from([64, 200]),
     st.booleans(),
+    st.booleans(),
 )
-def test_every_literal_is_found_wherever_chunks_end(words: list[tuple[str, bool]], pieces: list[str | int], size: int, plain: bool) -> None:
-    """Every line that a pattern matches is in a region, whatever the size of the chunks."""
+def test_every_literal_is_found_wherever_chunks_end(
+    words: list[tuple[str, bool]], pieces: list[str | int], size: int, plain: bool, noisy: bool
+) -> None:
+    """Every line that a pattern matches is in a region, whatever the size of the chunks, and when rows are exchanged at every chunk."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep_room, "CHUNK", size)
         patch.setattr(sweep_room, "REACH", 128)
         patch.setattr(regions_room, "REACH", 128)
         patch.setattr(sweep_room, "KEEP", 512)
+        patch.setattr(engine_room, "_ENOUGH", 0)  # 850 rows for each example take their time
+        if noisy:
+            patch.setattr(sweep_room, "_TUNE", 0)
+            patch.setattr(sweep_room._Sweep, "_tuned", property(lambda self: 0, lambda self, value: None), raising=False)
+            patch.setattr(sweep_room, "is_noisy", lambda noise, since: True)
         if plain:
             patch.setitem(sys.modules, "hyperscan", None)
         probes = [Probe(str(at), re.escape(word), "i" if fold else "") for at, (word, fold) in enumerate(words)]

@@ -4,7 +4,6 @@ Only literals, only block mode: its regexes mean something else than ours on byt
 scan of more than 4 GiB is silently cut short (callers give chunks).
 """
 
-import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -15,10 +14,9 @@ __all__ = ["Engine", "HyperscanEngine", "PlainEngine", "build_database", "make_e
 
 Found = list[tuple[int, int]]  # row, offset of the end of its window
 
-# The library takes longer strides when it holds more literals, and none shorter than a window: a few hundred that occur nowhere can
-# double the speed of a small set. How many pay is tried on the log at hand.
-_PADDINGS = (0, 512, 1536)
-_ROUNDS = 3
+# From about 800 literals on the library searches in another way, which is up to twice as fast as for 60 or 600 of them. So a small set is
+# filled up with windows that occur nowhere (bench/RESULTS.md).
+_ENOUGH = 850
 
 
 class Engine(Protocol):
@@ -27,11 +25,11 @@ class Engine(Protocol):
     def scan(self, data: memoryview) -> Found: ...
 
 
-def make_engine(rows: Sequence[Row], stored: Callable[[Callable[[], bytes]], bytes] | None = None, sample: bytes = b"") -> Engine:
+def make_engine(rows: Sequence[Row], stored: Callable[[Callable[[], bytes]], bytes] | None = None) -> Engine:
     """The fastest engine there is. `stored` keeps what takes long to build: it is given how, and returns what it kept or built."""
 
     def make() -> bytes:
-        return build_database(rows, sample)
+        return build_database(rows)
 
     for source in (stored, None) if stored else (None,):
         try:
@@ -72,17 +70,11 @@ def _handler(found: Found, rows: int) -> Callable[[int, int, int, int, Any], Non
     return handle
 
 
-def build_database(rows: Sequence[Row], sample: bytes = b"") -> bytes:
-    """A serialised database of the windows, with the padding that is fastest on `sample`, a piece of the log to be searched."""
-    tries = [(padding, _compile(rows, padding)) for padding in (_PADDINGS if len(sample) >= 1 << 18 else _PADDINGS[:1])]
-    if len(tries) == 1:
-        return tries[0][1]
-    return min(tries, key=lambda each: (_seconds(each[1], sample), each[0]))[1]
-
-
-def _compile(rows: Sequence[Row], padding: int) -> bytes:
+def build_database(rows: Sequence[Row]) -> bytes:
+    """A serialised database of the windows, for this kind of machine."""
     import hyperscan
 
+    padding = max(_ENOUGH - len(rows), 0)
     windows = [row.window for row in rows] + [_nowhere(number) for number in range(padding)]
     flags = [hyperscan.HS_FLAG_CASELESS if row.fold else 0 for row in rows] + [0] * padding
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
@@ -93,17 +85,6 @@ def _compile(rows: Sequence[Row], padding: int) -> bytes:
 def _nowhere(number: int) -> bytes:
     """A window that no text has: no UTF-8, no GB18030. Without NUL, at which the library would end it."""
     return b"\xff\x80\xff" + bytes(128 + (number >> 7 * place) % 128 for place in range(WIDTH - 3))
-
-
-def _seconds(database: bytes, sample: bytes) -> float:
-    engine = HyperscanEngine(database, 0)
-    view = memoryview(sample)
-    best = float("inf")
-    for _ in range(_ROUNDS):
-        start = time.perf_counter()
-        engine.scan(view)
-        best = min(best, time.perf_counter() - start)
-    return best
 
 
 class PlainEngine:

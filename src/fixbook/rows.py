@@ -17,6 +17,7 @@ from .literals import LONGEST, SHORTEST, Need, safe_parts
 __all__ = ["WIDTH", "Row", "Target", "blind", "make_rows", "windows_of"]
 
 WIDTH = 8  # bytes; the engine never looks at more of them at once, and is faster when none is shorter
+_UNSEEN = 0.3  # of the guessed cost, for a window that was looked for in a piece of the log and not seen
 _SHORT = 2.5  # the cost of each byte that a window lacks
 _PRINTABLE = re.compile(r"[^\x00-\x20\x7f\"'\\<>&`]+")  # when nothing better is there: what at least no JSON or HTML escapes
 
@@ -49,7 +50,8 @@ def make_rows(
 ) -> tuple[Row, ...]:
     """The rows by which no match of a probe in raw bytes is missed, except of those that are `blind`.
 
-    `measured` is the true cost of windows, where it is known; `only` are the probes to look for, when not all.
+    `measured` is the cost of windows in a piece of the log at hand, 0 for those that do not stand in it; `only` are the probes to
+    look for, when not all.
     """
     choice = _Choice(background or shipped(), measured or {})
     table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
@@ -116,7 +118,8 @@ class _Choice:
         for at in range(max(len(literal) - WIDTH + 1, 1)):
             window = literal[at : at + WIDTH]
             inside = levels[at : at + span]
-            cost = self._measured.get(window, sum(inside) / len(inside) + lack)
+            guess = sum(inside) / len(inside) + lack
+            cost = self._measured.get(window, guess) or guess * _UNSEEN
             # of equals the longer literal, then the later window: a name's end is rarer than its beginning
             choices.append((cost, -len(literal), -at, window))
         cost, _, at, window = min(choices)

@@ -39,16 +39,16 @@ class Searcher:
         self._prepare()
         return self._blind
 
-    def engine(self, sample: bytes) -> Engine:
-        """The engine, built for logs like `sample` when none was remembered."""
+    @property
+    def engine(self) -> Engine:
         if self._engine is None:
-            self._engine = make_engine(self.rows, lambda make: self._remember(self._name("engine", _machine()), make), sample)
+            self._engine = make_engine(self.rows, lambda make: self._remember(self._name("engine", _machine()), make))
         return self._engine
 
     def retune(self, noise: Mapping[int, int], size: int, sample: bytes) -> None:
         """Exchanges the rows that were seen too often in `size` bytes; `noise` says how often each was."""
         self._rows = retuned(self.index, self.rows, noise, size, sample)
-        self._engine = make_engine(self._rows, sample=sample)
+        self._engine = make_engine(self._rows)
 
     def _prepare(self) -> None:
         if self._rows is not None:

@@ -24,7 +24,7 @@ from .tuning import is_noisy
 __all__ = ["Region", "Regions", "sweep"]
 
 CHUNK = 1 << 20
-_TUNE = 8 << 20
+_TUNE = 3 << 20  # bytes after which noise is judged
 KEEP = 3 * REACH  # bytes of the chunk before that stay in the buffer: a region is cut when what follows it is there, too
 
 
@@ -68,16 +68,14 @@ class _Sweep:
 
     def run(self) -> Regions:
         fill = self._reader()
-        finder: Finder | None = None
+        finder = Finder(self._searcher.rows, self._searcher.engine)
         pending: dict[Anchor, None] = {}  # found, but what follows them is not in the buffer yet
         for start, last in self._chunks(fill):
-            if finder is None:
-                finder = Finder(self._searcher.rows, self._searcher.engine(self._sample(start)))
-            elif self._is_noisy(finder):
+            if self._is_noisy(finder):
                 pending.update(dict.fromkeys(finder.compare(self._buffer, self._base, finder.left_over(self._base))))
-                self._searcher.retune(finder.noise, self._base - self._tuned, self._sample(start))
+                self._searcher.retune(finder.noise, self._base - self._tuned, bytes(self._buffer[start : self._filled]))
                 self._tuned = self._base
-                finder = Finder(self._searcher.rows, self._searcher.engine(b""), back=OVERLAP)
+                finder = Finder(self._searcher.rows, self._searcher.engine, back=OVERLAP)
             pending.update(dict.fromkeys(finder.find(self._buffer, self._base, start, self._filled, last)))
             limit = self._base + self._filled - (0 if last else REACH)
             ready = sorted(anchor for anchor in pending if anchor.offset < limit or last)
@@ -86,13 +84,10 @@ class _Sweep:
                 pending = {anchor: None for anchor in pending if anchor.offset >= limit and not last}
         return self._regions()
 
-    def _sample(self, start: int) -> bytes:
-        return bytes(memoryview(self._buffer)[start : self._filled])
-
     def _is_noisy(self, finder: Finder) -> bool:
-        """Whether what was searched since the last tuning was noisy enough for another one: after 8 MB, then at ever longer intervals."""
+        """Whether what was searched since the last exchange was noisy enough for another one, which is due at ever longer intervals."""
         since = self._base - self._tuned
-        return since >= max(_TUNE, 4 * self._tuned) and is_noisy(finder.noise, since)
+        return since >= max(_TUNE, 15 * self._tuned) and is_noisy(finder.noise, since)
 
     def _reader(self) -> Callable[[memoryview], int]:
         """How the buffer is filled: with the bytes as they are, or in UTF-8 where two or four bytes are one character."""

@@ -9,15 +9,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from .background import PER
-from .engine import make_engine
 from .index import Index
-from .rows import Row, make_rows, windows_of
+from .rows import WIDTH, Row, make_rows, windows_of
 
 __all__ = ["is_noisy", "retuned"]
 
 NOISE = 300  # windows in a megabyte: below that, to look at them costs little beside the search itself
-_SHARE = 4  # of a row in a megabyte, from which on it is exchanged
-_MOST = 50_000  # windows that are counted
+_SHARE = 1  # of a row in a megabyte, from which on it is exchanged
+_SAMPLE = 1 << 20  # bytes in which windows are counted
 
 
 def is_noisy(noise: Counter[int], size: int) -> bool:
@@ -29,7 +28,7 @@ def retuned(index: Index, rows: Sequence[Row], noise: Mapping[int, int], size: i
     """The rows without those that were seen too often in `size` bytes: others for the same probes, which are rare in `sample`."""
     loud = [row for row, count in noise.items() if count * (1 << 20) > _SHARE * size]
     probes = {target.key for row in loud for target in rows[row].targets}
-    rare = make_rows(index, measured=_measured(index, probes, sample), only=probes)
+    rare = make_rows(index, measured=_measured(index, probes, sample[:_SAMPLE]), only=probes)
     table: dict[tuple[bytes, bool], set[tuple[int, bytes, int]]] = {}
     for row in rows:
         kept = {target for target in row.targets if target.key not in probes}
@@ -41,18 +40,18 @@ def retuned(index: Index, rows: Sequence[Row], noise: Mapping[int, int], size: i
 
 
 def _measured(index: Index, probes: Collection[int], sample: bytes) -> dict[bytes, float]:
-    """What each window of these probes costs, by how often it stands in the sample."""
-    windows: set[tuple[bytes, bool]] = set()
-    for number in sorted(probes):
+    """What the windows of these probes cost, by how often they stand in the sample."""
+    windows: tuple[set[bytes], set[bytes]] = (set(), set())
+    for number in probes:
         fold, needs = index.needs(number)
-        windows.update((window, fold) for window in windows_of(needs))
-        if len(windows) > _MOST:
-            break
-    rows = [Row(window, fold, ()) for window, fold in sorted(windows)]
-    counts: Counter[int] = Counter(row for row, _ in make_engine(rows).scan(memoryview(sample)))
+        windows[fold].update(windows_of(needs))
     scale = PER / max(len(sample), 1)
     out: dict[bytes, float] = {}
-    for number, row in enumerate(rows):
-        cost = math.log2(1 + counts[number] * scale)
-        out[row.window] = max(cost, out.get(row.window, 0.0))
+    for fold, text in ((False, sample), (True, sample.lower())):
+        wanted = windows[fold]
+        slices = (text[at : at + WIDTH] for at in range(len(text) - WIDTH + 1)) if wanted else ()
+        counts = Counter(window for window in slices if window in wanted)
+        counts.update({window: text.count(window) for window in wanted if len(window) < WIDTH})
+        for window in wanted:
+            out[window] = max(math.log2(1 + counts[window] * scale), out.get(window, 0.0))
     return out

@@ -1,0 +1,160 @@
+"""A log that grows: what is written to it is swept piece by piece, also when the log is rotated or cut back."""
+
+import io
+import os
+import select
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from .lines import newlines
+from .searcher import Searcher
+from .stream import Source, Stream, once
+from .sweep import Region, Regions, sweep
+
+__all__ = ["News", "follow", "follow_pipe"]
+
+PAUSE = 0.25  # seconds between two looks
+_QUIET = 2  # looks without anything new, after which what was written is taken for complete
+_BATCH = 1 << 20  # bytes that are swept at once, complete or not
+_TAIL = 1 << 15  # bytes before what is new that are read with it: a failure may have begun in them
+
+Wait = Callable[[float], bool]  # waits so many seconds; whether to go on
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a growing log has become. Hits in lines before `from_line` were told before; `rotated` says that lines count from 1 again."""
+
+    regions: Regions
+    from_line: int
+    rotated: bool = False
+
+
+def follow(path: Path, searcher: Searcher, wait: Wait, *, from_end: bool = False) -> Iterator[News]:
+    """What is written to the file at `path`, from its beginning or its end on, until `wait` says to stop.
+
+    A file that is not there yet is waited for. One that was moved away is read to its end, then the new one of that name from its
+    beginning.
+    """
+    reader = _Growing(path, from_end)
+    digest = _Digest(str(path), searcher)
+    going = True
+    while going:
+        data, rotated = reader.more()
+        if rotated:
+            yield from digest.flush()
+            digest = _Digest(str(path), searcher, rotated=True)
+        yield from digest.take(data)
+        if not data:
+            going = wait(PAUSE)
+    yield from digest.flush()
+    reader.close()
+
+
+def follow_pipe(stream: BinaryIO, name: str, searcher: Searcher) -> Iterator[News]:
+    """What comes through a pipe, until its end. Where a pipe cannot be waited for (Windows), news come with the next text or the end."""
+    digest = _Digest(name, searcher)
+    handle = stream.fileno()
+    while True:
+        if os.name == "posix" and not select.select([handle], [], [], PAUSE)[0]:
+            yield from digest.take(b"")
+            continue
+        data = os.read(handle, _BATCH)
+        if not data:
+            break
+        yield from digest.take(data)
+    yield from digest.flush()
+
+
+class _Growing:
+    """The bytes of a file that others write to."""
+
+    def __init__(self, path: Path, from_end: bool) -> None:
+        self._path = path
+        self._file: BinaryIO | None = None
+        self._from_end = from_end
+
+    def more(self) -> tuple[bytes, bool]:
+        """What is new, at most _BATCH bytes; and whether it is of another file, or of the same one written anew."""
+        if self._file is None:
+            return self._opened(), False
+        data = self._file.read(_BATCH)
+        if data:
+            return data, False
+        if self._was_cut():
+            self._file.seek(0)
+            return self._file.read(_BATCH), True
+        if self._was_replaced():
+            self._file.close()
+            self._file = None
+            self._from_end = False
+            return self._opened(), True
+        return b"", False
+
+    def _opened(self) -> bytes:
+        try:
+            self._file = self._path.open("rb", buffering=0)
+        except OSError:
+            return b""
+        if self._from_end:
+            self._file.seek(0, os.SEEK_END)
+        return self._file.read(_BATCH)
+
+    def _was_cut(self) -> bool:
+        return self._file is not None and os.fstat(self._file.fileno()).st_size < self._file.tell()
+
+    def _was_replaced(self) -> bool:
+        assert self._file is not None
+        try:
+            there = self._path.stat()
+        except OSError:
+            return False  # moved away, and nothing new yet
+        here = os.fstat(self._file.fileno())
+        return (there.st_dev, there.st_ino) != (here.st_dev, here.st_ino)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+class _Digest:
+    """Gathers what is written until it is complete, and sweeps it."""
+
+    def __init__(self, name: str, searcher: Searcher, rotated: bool = False) -> None:
+        self._name = name
+        self._searcher = searcher
+        self._tail = b""  # swept before
+        self._line = 1  # number of the tail's first line
+        self._new = bytearray()
+        self._quiet = 0
+        self._rotated = rotated
+
+    def take(self, data: bytes) -> Iterator[News]:
+        """Takes what was written since the last look; gives what is complete now."""
+        self._new += data
+        self._quiet = 0 if data else self._quiet + 1
+        if len(self._new) >= _BATCH:
+            yield from self._swept(self._new.rfind(b"\n") + 1 or len(self._new))
+        elif self._quiet == _QUIET:
+            yield from self.flush()
+
+    def flush(self) -> Iterator[News]:
+        yield from self._swept(len(self._new))
+
+    def _swept(self, size: int) -> Iterator[News]:
+        if not size:
+            return
+        data = self._tail + bytes(self._new[:size])
+        fresh = self._line + newlines(self._tail)
+        regions = sweep(Source(self._name, opener=once(Stream(io.BytesIO(data)))), self._searcher)
+        shift = self._line - 1
+        parts = tuple(Region(text, first + shift) for text, first in regions.parts if first + shift + text.count("\n") >= fresh)
+        if parts or regions.skipped:
+            yield News(Regions(regions.name, parts, regions.keys, size, regions.skipped), fresh, self._rotated)
+            self._rotated = False
+        del self._new[:size]
+        cut = data.find(b"\n", max(len(data) - _TAIL, 0)) + 1
+        self._line += newlines(data[:cut])
+        self._tail = data[cut:]
