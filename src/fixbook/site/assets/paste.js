@@ -351,6 +351,7 @@ class Box {
     }
     this.byHand = byHand;
     this.cut = this.cut || whole.length > MOST;
+    this.show([]); // the answer to another log must not stand beside this one
     this.tell(say('site.paste-busy'));
     this.reader.read(whole.slice(-MOST));
   }

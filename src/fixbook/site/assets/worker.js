@@ -5,6 +5,7 @@
 //                then {report}, what Report.to_json() of the Python program gives, or {error: words}.
 
 let book = null;
+let matcher = null;
 
 self.onmessage = ({ data }) => {
   if (data.book) {
@@ -21,5 +22,6 @@ self.onmessage = ({ data }) => {
 function answer({ text, lang, skip = [] }) {
   if (typeof fixbookMatcher !== 'function') throw new Error('missing');
   const busy = (name) => self.postMessage({ busy: name });
-  return fixbookMatcher().diagnose(book, text, { lang, skip: new Set(skip), busy });
+  matcher ??= fixbookMatcher();
+  return matcher.diagnose(book, text, { lang, skip: new Set(skip), busy });
 }

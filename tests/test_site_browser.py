@@ -1,0 +1,140 @@
+"""The site in a real browser: node drives chromium over the built site of the shipped book. `tests/browser` has the tests themselves."""
+
+import json
+import os
+import shutil
+import subprocess
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from field import covered_cases
+from site_parts import ALIAS, folders, shipped_site, volume
+
+import fixbook
+from fixbook.model import SECTIONS, Entry, Lang
+from fixbook.site.card import card_of
+
+_FOLDER = Path(__file__).parent / "browser"
+_ENTRY = "vllm/kv-cache-dtype-differs-from-model"
+_WORDS: dict[Lang, tuple[str, ...]] = {
+    "en": ("out of memory", "--kv-cache-dtype", "nccl_debug", "RuntimeError", "tensor parallel", "GLIBC", "kv cache", "no-such-word-at-all"),
+    "zh": ("显存", "权重", "报错", "张量并行", "死锁", "超时", "驱动", "检查点", "显存不足", "--enforce-eager", "共享内存", "没有这个词吧"),
+}
+_SUITES = ("pages", "html", "search", "paste")
+
+
+def _missing() -> str:
+    """What the browser tests lack here; "" when nothing."""
+    if shutil.which("node") is None:
+        return "node is not installed"
+    if _chromium() is None:
+        return "no chromium (apt-get install chromium, or set CHROMIUM)"
+    if not (_FOLDER / "node_modules" / "playwright-core").is_dir():
+        return "npm packages are not installed (npm ci --prefix tests/browser)"
+    return ""
+
+
+def _chromium() -> str | None:
+    names = (os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome")
+    return next((found for name in names if name and (found := shutil.which(name))), None)
+
+
+# In the project's own checks a browser that is not there is an error, not a reason to be content.
+pytestmark = pytest.mark.skipif(bool(_missing()) and os.environ.get("CI") != "true", reason=_missing())
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("browser")
+    (folder / "site").symlink_to(shipped_site())
+    (folder / "facts.json").write_text(json.dumps(_facts(), ensure_ascii=False), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("suite", _SUITES)
+def test_in_a_browser(suite: str, home: Path) -> None:
+    assert not _missing(), _missing()
+    ran = subprocess.run(
+        ["node", "--test", "--test-reporter=spec", str(_FOLDER / f"{suite}.test.mjs")],
+        env={**os.environ, "FIXBOOK_SITE": str(home), "CHROMIUM": _chromium() or ""},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def _facts() -> dict[str, Any]:
+    """What the tests in the browser hold the pages to, told by the Python program."""
+    entries = [item.entry for item in volume(*folders(), shipped_site().parent / "kb").published(False).items]
+    listed = [entry for entry in entries if entry.status == "active"]
+    error = card_of(next(entry for entry in entries if entry.id == _ENTRY)).wordings[0].text
+    book = fixbook.load(*folders(), shipped_site().parent / "kb")
+    return {
+        "kinds": _kinds(),
+        "entry": _ENTRY,
+        "alias": f"disk/{ALIAS}",
+        "aliasOf": "disk/root",
+        "error": error,
+        "errorWithOtherNumbers": error.replace("601", "598"),
+        "chinese": "启动时显存不足报错",
+        "counts": {lang: {word: _count(listed, word, lang) for word in words} for lang, words in _WORDS.items()},
+        "cases": _cases(book),
+        "hostile": _hostile(),
+        "empty": json.loads(book.diagnose("").to_json()),
+    }
+
+
+def _kinds() -> list[str]:
+    """One page of each kind in each language, and those that there is one of."""
+    inside = ("index.html", "errors.html", "versions.html", "fixes.html", "changes.html", "vllm/index.html", f"{_ENTRY}.html",
+              "disk/shell.html", "disk/gone.html", "disk/harmless.html")  # fmt: skip
+    return [f"{lang}/{path}" for lang in ("en", "zh") for path in inside] + ["404.html"]
+
+
+def _count(entries: list[Entry], word: str, lang: Lang) -> int:
+    return sum(all(part in _said(entry, lang) for part in _folded(word).split()) for entry in entries)
+
+
+def _said(entry: Entry, lang: Lang) -> str:
+    """All that a reader of an article in a language can look for."""
+    prose = [f"{block.text.get(lang)} {block.run or ''}" for name in SECTIONS for block in entry.sections.get(name, ())]
+    tells = [sibling.tell.get(lang) for sibling in entry.siblings]
+    card = card_of(entry)
+    named = [entry.id, *entry.aliases, card.title.en, card.title.zh, card.summary.get(lang), *(wording.text for wording in card.wordings)]
+    return _folded("\n".join([*named, *prose, *tells, *card.terms]))
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).lower()
+
+
+def _cases(book: fixbook.Book) -> list[dict[str, Any]]:
+    """Ten real logs, and what the Python program finds in them."""
+    cases = []
+    for case in covered_cases()[::7]:
+        text = "\n".join(case.lines)
+        report = book.diagnose(text)
+        if report.findings and len(text) < 100_000:
+            cases.append({"name": case.name, "text": text, "expected": _expected(report)})
+    return cases[:10]
+
+
+def _expected(report: fixbook.Report) -> dict[str, Any]:
+    first = report.findings[0]
+    hit = first.hits[0]
+    first_line = hit.matched.split("\n")[0]
+    return {
+        "findings": [finding.entry.id for finding in report.findings],
+        "level": str(first.level) if first.entry.kind != "benign" else None,
+        "proof": first_line if first_line in hit.text else None,
+    }
+
+
+def _hostile() -> str:
+    return (
+        "Traceback (most recent call last):\n"
+        'RuntimeError: <img src=x onerror="globalThis.hacked=1"> <script>globalThis.hacked=1</script> [x](javascript:globalThis.hacked=1)\n'
+    )
