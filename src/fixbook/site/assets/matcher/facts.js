@@ -1,7 +1,6 @@
 // What a log states about its system, with the line it was read from, and which statement holds for a hit.
 
 import { kindOf, normalise } from "./fact_values.js";
-import { Haystack } from "./haystack.js";
 import { endOf } from "./pattern.js";
 import { flags, pairs } from "./settings.js";
 import { characters, compare, lstrip, strip } from "./text.js";
@@ -10,8 +9,8 @@ import { tables } from "./tables.js";
 const QUOTES = characters("'\"");
 
 /** What the log states, in the order in which it is stated; a repetition of the same value in the same run is left out. */
-export function readFacts(log) {
-  const pieces = new Pieces(log);
+export function readFacts(log, haystack) {
+  const pieces = new Pieces(log, haystack);
   const found = [];
   for (const extractor of tables.facts.EXTRACTORS) {
     for (const [message, strands] of pieces.thatContain(extractor.literals)) {
@@ -61,9 +60,9 @@ export function lookupFor(hit, facts) {
 // --- the texts of a log
 
 class Pieces {
-  constructor(log) {
+  constructor(log, haystack) {
     this.parts = log.messages.flatMap((message) => textsOf(message).map((strand) => [message, strand]));
-    this.haystack = new Haystack(this.parts.map(([, strand]) => strand.text));
+    this.haystack = haystack;
   }
 
   /** The messages that contain one of the literals, with those of their texts that do, the plainest first. */
@@ -71,6 +70,7 @@ class Pieces {
     const byMessage = new Map();
     for (const part of this.haystack.holding(literals)) {
       const [message, strand] = this.parts[part];
+      if (!literals.some((literal) => strand.text.includes(literal))) continue; // it stood in what was cut off
       if (!byMessage.has(message.index)) byMessage.set(message.index, [message, []]);
       byMessage.get(message.index)[1].push(strand);
     }

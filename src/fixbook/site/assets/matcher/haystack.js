@@ -1,51 +1,59 @@
-// Many texts end to end, so that a literal that occurs nowhere costs one search and not one a text.
-
-import { bisectRight } from "./text.js";
+// The texts of a log by the words in them, so that a literal is looked for only where its words stand.
 
 const LETTERS = /[A-Za-z]+/g;
 
 export class Haystack {
   constructor(texts) {
-    this.text = texts.join("\n");
-    this.starts = [];
-    let at = 0;
-    for (const text of texts) {
-      this.starts.push(at);
-      at += text.length + 1;
-    }
-    // The different words of a log are a tenth of it: most literals are gone after a look at them.
-    this.words = [...new Set(this.text.match(LETTERS) ?? [])].join(" ");
-  }
-
-  /** Whether the literal stands somewhere. */
-  has(literal) {
-    return this.words.includes(longestWord(literal)) && this.text.includes(literal);
+    this.texts = texts;
+    this.places = new Map(); // word → the numbers of the texts in which it stands, ascending
+    texts.forEach((text, number) => {
+      for (const word of text.match(LETTERS) ?? []) {
+        const known = this.places.get(word);
+        if (known === undefined) this.places.set(word, [number]);
+        else if (known.at(-1) !== number) known.push(number);
+      }
+    });
+    this.words = `\n${[...this.places.keys()].join("\n")}\n`;
   }
 
   /** The numbers of the texts in which one of the literals stands, ascending. */
   holding(literals) {
     const found = new Set();
     for (const literal of literals) {
-      if (!this.words.includes(longestWord(literal))) continue;
-      let at = this.text.indexOf(literal);
-      while (at >= 0) {
-        const number = bisectRight(this.starts, at) - 1;
-        found.add(number);
-        if (number + 1 === this.starts.length) break;
-        at = this.text.indexOf(literal, this.starts[number + 1]);
-      }
+      for (const number of this.around(literal)) if (this.texts[number].includes(literal)) found.add(number);
     }
     return [...found].sort((left, right) => left - right);
+  }
+
+  /** The numbers of texts that have the words of the literal, or something longer where it may begin or end within a word. */
+  around(literal) {
+    const { whole, part } = wordsOf(literal);
+    if (whole.length) {
+      const lists = whole.map((word) => this.places.get(word) ?? []);
+      return lists.reduce((rarest, list) => (list.length < rarest.length ? list : rarest));
+    }
+    return part ? this.containing(part) : this.texts.keys();
+  }
+
+  *containing(part) {
+    for (let at = this.words.indexOf(part); at >= 0; ) {
+      const end = this.words.indexOf("\n", at);
+      yield* this.places.get(this.words.slice(this.words.lastIndexOf("\n", at) + 1, end));
+      at = this.words.indexOf(part, end);
+    }
   }
 }
 
 const known = new Map();
 
-function longestWord(literal) {
-  let word = known.get(literal);
-  if (word === undefined) {
-    word = (literal.match(LETTERS) ?? []).reduce((longest, each) => (each.length > longest.length ? each : longest), "");
-    known.set(literal, word);
+/** The words of a literal that stand in it whole, and the longest of those at its ends. */
+function wordsOf(literal) {
+  if (!known.has(literal)) {
+    const words = [...literal.matchAll(LETTERS)];
+    const isWhole = (found) => found.index > 0 && found.index + found[0].length < literal.length;
+    const ends = words.filter((found) => !isWhole(found)).map((found) => found[0]);
+    const part = ends.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
+    known.set(literal, { whole: words.filter(isWhole).map((found) => found[0]), part });
   }
-  return word;
+  return known.get(literal);
 }

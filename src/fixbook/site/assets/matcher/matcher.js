@@ -4,7 +4,7 @@ import { readFacts, statedByCaller } from "./facts.js";
 import { read } from "./log.js";
 import { narrow } from "./narrow.js";
 import { toJson } from "./report.js";
-import { scan, Watch } from "./scan.js";
+import { haystackOf, scan, Watch } from "./scan.js";
 import { install } from "./tables.js";
 import { triage } from "./triage.js";
 
@@ -21,7 +21,8 @@ export function diagnose(book, text, { skip = [], busy, facts = {}, name = "past
     installed = book;
   }
   const log = read(narrow(text), name);
-  const { hits, skipped } = scan(log, book.entries, new Watch(skip, busy));
-  const report = triage(book.entries, hits, [...statedByCaller(facts), ...readFacts(log)], log);
+  const haystack = haystackOf(log);
+  const { hits, skipped } = scan(log, book.entries, haystack, new Watch(skip, busy));
+  const report = triage(book.entries, hits, [...statedByCaller(facts), ...readFacts(log, haystack)], log);
   return toJson(report, name, book.book, skipped);
 }

@@ -4,6 +4,8 @@ import { asNarrowed } from "./narrow.js";
 
 const BEYOND = /\\u\{([0-9a-f]+)\}/g;
 
+const GROUP = /\\[^]|\[(?:\\[^]|[^\]])*\]|\((?!\?)|\(\?<([a-z_0-9]+)>/gi;
+
 /** What `re.Pattern` does, with what it takes and gives: places count from the beginning of the whole text. */
 export class Pattern {
   constructor(source) {
@@ -46,11 +48,11 @@ export class Pattern {
 
   /** All matches from `at` on, not overlapping; with the flags "dgu" they have `indices`. */
   *all(text, at = 0, flags = "gu") {
-    const made = new RegExp(this._flags(flags), flags); // its own: the caller may use the pattern in between
-    made.lastIndex = at;
-    for (let found = made.exec(text); found !== null; found = made.exec(text)) {
+    for (let next = at; next <= text.length; ) {
+      const found = this.search(text, next, flags);
+      if (found === null) return;
       yield found;
-      if (found[0] === "") made.lastIndex += 1;
+      next = endOf(found) + (found[0] === "" ? 1 : 0);
     }
   }
 
@@ -58,6 +60,19 @@ export class Pattern {
   fullmatch(text) {
     this._whole ??= new RegExp(`^(?:${this.source})$`, "u");
     return this._whole.exec(text);
+  }
+
+  /** The same pattern with groups by number only, and the number of each name: many names make a match dear. */
+  numbered() {
+    const numbers = {};
+    let number = 0;
+    const source = this.source.replace(GROUP, (part, name) => {
+      if (part[0] !== "(") return part;
+      number += 1;
+      if (name) numbers[name] = number;
+      return "(";
+    });
+    return [new Pattern(source), numbers];
   }
 
   /** The text with every match replaced by what `make` gives for it. */

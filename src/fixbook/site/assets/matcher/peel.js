@@ -56,20 +56,21 @@ const LINE_ENDS = new Set("\r\n");
 /** The line without its prefixes, with what they told. */
 export function peel(line) {
   const own = tables.peel;
+  const { pattern, rows, fields } = preparedPrefix();
   const text = line.strand.text;
   const told = {};
   const processes = [];
   const names = [];
   let at = 0;
   for (let round = 0; round < own.MOST; round += 1) {
-    const found = own.PREFIX.match(text, at);
+    const found = pattern.match(text, at);
     if (found === null || found[0] === "") break;
-    const row = rowOf(found);
+    const row = rows.findIndex((number) => found[number] !== undefined);
     const name = own.NAMES[row];
     const before = names.at(-1);
     if ((own.AGAIN.has(name) && names.includes(name)) || (name === "srun" && (before === "time" || before === "where"))) break;
     names.push(name);
-    for (const [field, group] of own.GROUPS[row]) tell(told, processes, field, found.groups[group]);
+    for (const [field, number] of fields[row]) tell(told, processes, field, found[number]);
     at = endOf(found);
   }
   if (!names.length) return trim(line, line.strand);
@@ -85,10 +86,17 @@ export function peel(line) {
   return trim({ ...line, prefix }, line.strand.cut(at));
 }
 
-function rowOf(found) {
-  let row = 0;
-  while (found.groups[`row_${row}`] === undefined) row += 1;
-  return row;
+let prepared = { from: null };
+
+/** The one pattern of all prefixes, with the number of the group of each row and of what a row tells. */
+function preparedPrefix() {
+  const { PREFIX, NAMES, GROUPS } = tables.peel;
+  if (prepared.from !== PREFIX) {
+    const [pattern, numbers] = PREFIX.numbered();
+    const rows = NAMES.map((_, row) => numbers[`row_${row}`]);
+    prepared = { from: PREFIX, pattern, rows, fields: NAMES.map((_, row) => GROUPS[row].map(([field, name]) => [field, numbers[name]])) };
+  }
+  return prepared;
 }
 
 function tell(told, processes, field, value) {

@@ -33,22 +33,27 @@ export function textsOf(message) {
   return out;
 }
 
+/** The texts of all messages, in the order in which `textsOf` gives them, made ready for a search. */
+export function haystackOf(log) {
+  return new Haystack(log.messages.flatMap((message) => [message.strand.text, ...message.readings.map(([, strand]) => strand.text)]));
+}
+
 /** All hits of the entries' signatures, in the order of the log, and what was given up. */
-export function scan(log, entries, watch = new Watch()) {
-  const finder = new Finder(log, watch);
+export function scan(log, entries, haystack, watch = new Watch()) {
+  const finder = new Finder(log, haystack, watch);
   for (const entry of entries) for (const signature of entry.signatures) finder.look(entry, signature, `${entry.id}#${signature.id}`);
   const key = (hit) => [hit.line, hit.column, hit.entry, hit.signature];
   return { hits: finder.hits.sort((left, right) => compare(key(left), key(right))), skipped: finder.skipped };
 }
 
 class Finder {
-  constructor(log, watch) {
+  constructor(log, haystack, watch) {
     this.log = log;
+    this.haystack = haystack;
     this.watch = watch;
     this.hits = [];
     this.skipped = [];
     this.texts = log.messages.flatMap((message) => textsOf(message).map(([repairs, strand]) => ({ message, repairs, strand })));
-    this.haystack = new Haystack(this.texts.map((text) => text.strand.text));
     this.atLine = new Map();
     for (const message of log.messages) {
       const place = `${message.line} ${message.process}`;
