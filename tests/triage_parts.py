@@ -67,7 +67,7 @@ def facts(*conditions: Condition, frames: str | None = None, messages: str | Non
 def diagnose(log: str, *entries: Entry, stated: Mapping[str, str] | None = None) -> Report:
     """The report of a text over the entries, through the reader and the scan."""
     read_log = read(log)
-    found = scan(read_log, entries)
+    found = scan(read_log, {each.id: each for each in entries}, [each.id for each in entries])
     known = (*stated_by_caller(stated or {}), *read_facts(read_log))
     return triage({each.id: each for each in entries}, found.hits, known, read_log, BOOK, found.skipped)
 

@@ -9,10 +9,10 @@ print(report.render("markdown", lang="zh"))
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
+from .bundle import Bundle, load_cached
 from .decoding import decode
 from .errors import FixbookError, Problem
 from .facts import FACTS, read_facts, stated_by_caller
@@ -38,10 +38,22 @@ class Report(_Report):
     """The answer to one log, which can render itself."""
 
     def render(self, format: str = "text", *, lang: Lang | Literal["both"] = "en", full: bool = False, **options: Any) -> str:
-        """The report as `text`, `markdown`, `html` or `json`; `full` gives the whole article. Raises FixbookError for another format."""
+        """The report as `text`, `markdown`, `html`, `json` or the card of a chat (`slack` …); `full` gives the whole article.
+
+        Raises FixbookError for another format.
+        """
         from .render import render
 
         return render(self, format, lang, full, **options)
+
+    def card(self, platform: str, *, lang: Lang | Literal["both"] = "en", base_url: str = "", full: bool = False) -> dict[str, Any]:
+        """The payload that a chat takes (`slack`, `discord`, `feishu`, `dingtalk`, `wecom`, `github`), within its limits, secrets masked.
+
+        `base_url` is where the site of the book is published; with it the card links to the whole article.
+        """
+        from .cards import card
+
+        return card(self, platform, lang, base_url=base_url, full=full)
 
     def to_json(self) -> str:
         """The published JSON (schema/report.schema.json)."""
@@ -87,49 +99,51 @@ class Book:
     """A loaded book. Immutable: one book may serve any number of threads."""
 
     def __init__(self, loaded: "Loaded") -> None:
-        self._loaded = loaded
-        self._by_id = {entry.id: entry for entry in loaded.entries}
-        self._by_alias = {alias: entry for entry in loaded.entries for alias in (entry.slug, *entry.aliases)}
-        self._matched = tuple(entry for entry in loaded.entries if entry.status is Status.ACTIVE)
+        """The book of values that `kb.load` gave. `load()` is the usual way to one."""
+        self._bundle = _bundled(loaded)
+        self._reload: Callable[[], Loaded] = lambda: loaded
+
+    @classmethod
+    def _of(cls, bundle: Bundle, reload: "Callable[[], Loaded]") -> Self:
+        """A book that is ready; `reload` reads its files for those who need their places."""
+        book = cls.__new__(cls)
+        book._bundle = bundle
+        book._reload = reload
+        return book
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What is wrong with the book's files; the entries concerned are set aside."""
-        return self._loaded.problems
+        return self._bundle.problems
 
-    @property
+    @cached_property
     def loaded(self) -> "Loaded":
-        """The book's values: entries, components, glossary."""
-        return self._loaded
+        """The book's values with the places in its files: entries, components, glossary."""
+        return self._reload()
 
     @cached_property
     def entries(self) -> tuple[Article, ...]:
         """All entries, ordered by id."""
-        return tuple(Article(entry, self) for entry in self._loaded.entries)
+        return tuple(Article(entry, self) for entry in self._bundle.entries.values())
 
-    @cached_property
-    def _index(self) -> Index:
-        return Index.build(probes(self._matched))
-
-    @cached_property
+    @property
     def info(self) -> BookInfo:
         from . import __version__
 
-        digest = blake2b(repr(self._loaded.entries).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-        return BookInfo(__version__, digest, len(self._loaded.entries))
+        return BookInfo(__version__, self._bundle.digest, len(self._bundle.entries))
 
     def __getitem__(self, name: str) -> Article:
         """An entry by id, slug or alias. Raises KeyError with the nearest names."""
-        entry = self._by_id.get(name) or self._by_alias.get(name)
-        if entry is None:
+        id = name if name in self._bundle.entries else self._bundle.aliases.get(name)
+        if id is None:
             from difflib import get_close_matches
 
-            near = get_close_matches(name, [*self._by_id, *self._by_alias], n=3)
+            near = get_close_matches(name, [*self._bundle.entries, *self._bundle.aliases], n=3)
             raise KeyError(f"no entry {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
-        return Article(entry, self)
+        return Article(self._bundle.entries[id], self)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_id or name in self._by_alias
+        return name in self._bundle.entries or name in self._bundle.aliases
 
     def diagnose(self, log: str | bytes, facts: Mapping[str, str] | None = None, *, name: str = "paste") -> Report:
         """What is known about a log. Never fails on a log's content.
@@ -145,7 +159,7 @@ class Book:
         """Why each entry was found or not; only one with `id`. Raises KeyError for an id that the book does not have."""
         from .explain import explain
 
-        entries: Sequence[Entry] = [self[id].entry] if id is not None else self._matched
+        entries: Sequence[Entry] = [self[id].entry] if id is not None else [self._bundle.entries[each] for each in self._bundle.active]
         read_log = read(_text(log), name)
         report, hits = self._diagnose(read_log, facts or {})
         return explain(read_log, report, hits.hits, entries)
@@ -154,13 +168,14 @@ class Book:
         """Entries whose titles, texts, patterns, samples or names hold all the words, best first."""
         from .search import search
 
-        return tuple(Article(entry, self) for entry in search(self._loaded.entries, words))
+        return tuple(Article(entry, self) for entry in search(self._bundle.entries.values(), words))
 
     def _diagnose(self, log: Log, facts: Mapping[str, str]) -> tuple[Report, Hits]:
         _check_facts(facts)
-        hits = scan(log, self._matched, self._index)
+        bundle = self._bundle
+        hits = scan(log, bundle.entries, bundle.active, bundle.index)
         stated = (*stated_by_caller(facts), *read_facts(log))
-        report = triage(self._by_id, hits.hits, stated, log, self.info, hits.skipped)
+        report = triage(bundle.entries, hits.hits, stated, log, self.info, hits.skipped)
         return Report(**{each.name: getattr(report, each.name) for each in fields(report)}), hits
 
 
@@ -170,16 +185,31 @@ def load(*paths: str | Path, shipped: bool | None = None) -> Book:
     `shipped=True` puts the given folders over the shipped book. A folder that does not exist raises FixbookError; broken entries do not:
     they are set aside and named in `Book.problems`.
     """
-    from .kb import load as load_folders
+    from .cache import Cache
     from .kb import shipped_root
 
     folders = [Path(path) for path in paths]
     for folder in folders:
         if not folder.is_dir():
             raise FixbookError(f"no book at {folder}: give a folder that holds <component>/<slug>.yaml files")
+    root = shipped_root()
     if shipped or (shipped is None and not folders):
-        folders.insert(0, shipped_root() / "kb")
-    return Book(load_folders(folders, FACTS))
+        folders.insert(0, root / "kb")
+    from . import __version__
+
+    def read_folders() -> "Loaded":
+        from .kb import load as load_folders
+
+        return load_folders(folders, FACTS)
+
+    installed = root.name == "_book" and folders == [root / "kb"]  # the files of an installed package never change
+    bundle = load_cached(folders, lambda: _bundled(read_folders()), version=__version__, cache=Cache(), changing=not installed)
+    return Book._of(bundle, read_folders)
+
+
+def _bundled(loaded: "Loaded") -> Bundle:
+    active = [entry for entry in loaded.entries if entry.status is Status.ACTIVE]
+    return Bundle.of(loaded, Index.build(probes(active)))
 
 
 def _text(log: str | bytes) -> str:

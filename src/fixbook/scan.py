@@ -30,19 +30,22 @@ class Hits:
     skipped: tuple[Skipped, ...] = ()
 
 
-def scan(log: Log, entries: Iterable[Entry], index: Index | None = None) -> Hits:
-    """All hits of the entries' signatures, in the order of the log.
+def scan(log: Log, entries: Mapping[str, Entry], active: Iterable[str], index: Index | None = None) -> Hits:
+    """All hits of the active entries' signatures, in the order of the log.
 
-    With an index, made by `probes` from the same entries, a pattern is tried only where its literals stand; without one it is tried on
-    every text. Both find the same.
+    With an index, made by `probes` from the same entries, a pattern is tried only where its literals stand, and no entry is touched without
+    need; without one every pattern is tried on every text. Both find the same.
     """
     finder = _Finder(log, index)
-    wanted = None if index is None else index.candidates(finder.haystack)
-    for entry in entries:
-        for signature in entry.signatures:
-            key = key_of(entry, signature)
-            if wanted is None or key in wanted:
-                finder.look(entry, signature, key)
+    if index is None:
+        wanted = [(id, signature.id) for id in active for signature in entries[id].signatures]
+    else:
+        known = frozenset(active)
+        pairs = (key.split("#", 1) for key in index.candidates(finder.haystack) if key.count("#") == 1)
+        wanted = sorted((id, signature) for id, signature in pairs if id in known)
+    for id, name in wanted:
+        entry = entries[id]
+        finder.look(entry, next(signature for signature in entry.signatures if signature.id == name), f"{id}#{name}")
     hits = sorted(finder.hits, key=lambda hit: (hit.line, hit.column, hit.entry, hit.signature))
     return Hits(tuple(hits), tuple(finder.skipped))
 
