@@ -186,7 +186,7 @@ def load(*paths: str | Path, shipped: bool | None = None) -> Book:
     they are set aside and named in `Book.problems`.
     """
     from .cache import Cache
-    from .kb import shipped_root
+    from .shipped import shipped_root
 
     folders = [Path(path) for path in paths]
     for folder in folders:

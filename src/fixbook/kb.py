@@ -12,6 +12,7 @@ from .entry_form import ENTRY
 from .errors import Problem, Where
 from .form import Form
 from .model import Component, Entry, Status, Term
+from .shipped import shipped_root
 from .reading import Reading, RefusedError
 from .yaml_reader import Node, parse
 
@@ -49,13 +50,6 @@ class _Layer:
     components: dict[str, Component] = field(default_factory=dict)
     glossary: list[Term] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-
-
-def shipped_root() -> Path:
-    """The folder that holds `kb/` and `templates/`: inside an installed wheel, else the root of the source tree."""
-    package = Path(__file__).resolve().parent
-    inside = package / "_book"
-    return inside if inside.is_dir() else package.parent.parent
 
 
 def load_folder(path: Path, fact_names: Collection[str] | None = None) -> Loaded:

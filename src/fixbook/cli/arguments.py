@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from importlib import import_module
 
-__all__ = ["COMMANDS", "EXIT_CODES", "Options", "command_parser", "parse", "shared"]
+__all__ = ["COMMANDS", "EXIT_CODES", "Options", "books", "command_parser", "parse", "shared"]
 
 # Command → its room. A room has `configure(parser)`, which sets `run`; only the room of the command at hand is imported.
 COMMANDS = {
@@ -13,6 +13,7 @@ COMMANDS = {
     "lint": "check a book",
     "list": "list the entries of the book",
     "redact": "mask secrets and personal data in a log",
+    "run": "run a command, and tell what is known when it fails",
     "search": "find entries by words, error text, flag or id",
     "show": "print the article of an entry",
     "site": "the book as a static site",
@@ -68,7 +69,12 @@ def shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     """The options that commands have in common."""
     parser.add_argument("-f", "--format", choices=formats, default="text", help="default: text")
     parser.add_argument("-l", "--lang", choices=("en", "zh", "both"), help="default: FIXBOOK_LANG, else the locale")
-    parser.add_argument("--kb", action="append", default=[], metavar="DIR", help="put this book over the shipped one (repeatable)")
-    parser.add_argument("--no-shipped", action="store_true", help="use the books of --kb alone")
+    books(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of to stdout; replaced in one step")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal; NO_COLOR, FORCE_COLOR")
+
+
+def books(parser: argparse.ArgumentParser) -> None:
+    """The options that choose the book."""
+    parser.add_argument("--kb", action="append", default=[], metavar="DIR", help="put this book over the shipped one (repeatable)")
+    parser.add_argument("--no-shipped", action="store_true", help="use the books of --kb alone")

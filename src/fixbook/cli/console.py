@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import Literal
+from typing import Literal, TextIO
 
 from ..model import Lang
 
@@ -28,20 +28,20 @@ def message_language(choice: str | None) -> Lang:
     return lang
 
 
-def use_color(choice: str, to_file: bool) -> bool:
-    """Whether stdout gets colours. `--color` says it, else NO_COLOR, else FORCE_COLOR, else: a terminal that is not dumb."""
+def use_color(choice: str, to_file: bool, stream: TextIO | None = None) -> bool:
+    """Whether stdout, or `stream`, gets colours. `--color` says it, else NO_COLOR, else FORCE_COLOR, else: a terminal that is not dumb."""
     if choice != "auto":
         return choice == "always"
     if to_file or os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
         return True
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
 
 
-def width() -> int:
-    """Columns of the terminal, at most 120, because longer lines are hard to read; 100 for a pipe or a file."""
-    if not sys.stdout.isatty() and not os.environ.get("COLUMNS"):
+def width(stream: TextIO | None = None) -> int:
+    """Columns of the terminal behind stdout, or `stream`, at most 120, because longer lines are hard to read; 100 for a pipe or a file."""
+    if not (stream or sys.stdout).isatty() and not os.environ.get("COLUMNS"):
         return _PIPE_WIDTH
     from shutil import get_terminal_size
 

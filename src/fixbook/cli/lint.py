@@ -56,7 +56,7 @@ def run(options: Options) -> int:
 
 
 def _at_hand() -> Path:
-    from ..kb import shipped_root
+    from ..shipped import shipped_root
 
     here = Path("kb")
     return here if (here / _LIST).is_file() else shipped_root() / "kb"
@@ -81,7 +81,7 @@ def _root(path: Path) -> Path:
 
 def _problems(root: Path, paths: Sequence[Path]) -> Iterator[Problem]:
     from ..api import load
-    from ..kb import shipped_root
+    from ..shipped import shipped_root
     from ..lint import lint
 
     shipped = (shipped_root() / "kb").resolve() == root

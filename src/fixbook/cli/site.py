@@ -104,7 +104,7 @@ def _progress() -> Callable[[int, int], None]:
 
 def _folders(options: Options) -> list[Path]:
     """The book at hand (./kb, else the shipped one) and those of --kb over it."""
-    from ..kb import shipped_root
+    from ..shipped import shipped_root
 
     if options.no_shipped and not options.kb:
         raise FixbookError("--no-shipped leaves no book: name one with --kb DIR")
