@@ -12,8 +12,8 @@ from .entry_form import ENTRY
 from .errors import Problem, Where
 from .form import Form
 from .model import Component, Entry, Status, Term
-from .shipped import shipped_root
 from .reading import Reading, RefusedError
+from .shipped import shipped_root
 from .yaml_reader import Node, parse
 
 __all__ = ["Loaded", "load", "load_folder", "shipped_root"]
