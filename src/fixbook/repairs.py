@@ -116,14 +116,19 @@ def _rstrip_newline(strand: Strand) -> Strand:
 
 # --- escapes ----------------------------------------------------------------------------------------------------------------------
 
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([nrtbf\"'/\\]))")
+# JSON writes a character beyond U+FFFF as a pair.
+_ESCAPE = re.compile(
+    r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([nrtbf\"'/\\]))"
+)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _SIMPLE = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", '"': '"', "'": "'", "/": "/", "\\": "\\"}
 
 
 def _escape(match: re.Match[str]) -> str:
-    code = match.group(1) or match.group(2)
-    return chr(int(code, 16)) if code else _SIMPLE[match.group(3)]
+    if match.group(1):
+        return chr(0x10000 + (int(match.group(1), 16) - 0xD800) * 0x400 + int(match.group(2), 16) - 0xDC00)
+    code = match.group(3) or match.group(4)
+    return chr(int(code, 16)) if code else _SIMPLE[match.group(5)]
 
 
 def unescape(strand: Strand) -> list[Strand]:

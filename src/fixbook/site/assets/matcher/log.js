@@ -131,12 +131,13 @@ function expand(line, json = true) {
   const values = json ? valuesOf(line) : null;
   if (values !== null) return values;
   const peeled = peel(line);
-  if (peeled.strand.text.includes("\\n")) return [peeled]; // its line ends are escaped: it is cut where it is unescaped
-  const pieces = cut(peeled, tables.log.MIDLINE);
+  const text = peeled.strand.text;
+  if (text.includes("\\n")) return [peeled]; // its line ends are escaped: it is cut where it is unescaped
+  const pieces = tables.log.MIDLINE_MARKS.some((mark) => text.includes(mark)) ? cut(peeled, tables.log.MIDLINE) : [peeled];
   if (pieces.length > 1) {
     return [pieces[0], ...pieces.slice(1).flatMap((piece) => expand({ ...piece, prefix: line.prefix }, json))];
   }
-  return tables.log.ONE_LINE.search(peeled.strand.text, 1) ? oneLine(peeled) : [peeled];
+  return (text.includes('File "') || text.includes("Traceback")) && tables.log.ONE_LINE.search(text, 1) ? oneLine(peeled) : [peeled];
 }
 
 /** The texts inside a line that, prefixes apart, is a JSON object. */

@@ -63,7 +63,7 @@ export function peel(line) {
   const names = [];
   let at = 0;
   for (let round = 0; round < own.MOST; round += 1) {
-    const found = pattern.match(text, at);
+    const found = own.MAY_BEGIN.match(text, at) ? pattern.match(text, at) : null;
     if (found === null || found[0] === "") break;
     const row = rows.findIndex((number) => found[number] !== undefined);
     const name = own.NAMES[row];
@@ -129,12 +129,12 @@ function trim(line, strand) {
   const own = tables.peel;
   let left = strand;
   if (line.prefix.names.includes("json-field")) left = left.cut(0, own.FIELD_END.search(left.text).index);
-  const quoted = own.QUOTED.matchSpans(left.text);
+  const quoted = /['"][ \t,;]*$/.test(left.text) ? own.QUOTED.matchSpans(left.text) : null;
   if (quoted) left = left.cut(...quoted.indices[2]);
-  let found = own.TAIL.search(left.text);
-  while (found && found.index < left.length && found[0]) {
+  while (own.CLOSERS.has(left.text.at(-1)) || left.text.includes("across cluster]")) {
+    const found = own.TAIL.search(left.text);
+    if (found === null || !found[0]) break;
     left = left.cut(0, found.index);
-    found = own.TAIL.search(left.text);
   }
   return { ...line, strand: left };
 }

@@ -1,6 +1,7 @@
 // Repairs of text that was escaped, translated or wrapped on its way into the log.
 
 import { decodeEntity } from "./entities.js";
+import { narrowMore } from "./narrow.js";
 import { endOf } from "./pattern.js";
 import { makeLine, peel } from "./peel.js";
 import { Strand } from "./strand.js";
@@ -73,8 +74,9 @@ function stripStrand(strand) {
 // --- escapes
 
 function escaped(found) {
-  const code = found[1] || found[2];
-  return code ? String.fromCharCode(parseInt(code, 16)) : tables.repairs.SIMPLE[found[3]];
+  if (found[1]) return narrowMore(String.fromCharCode(parseInt(found[1], 16), parseInt(found[2], 16)));
+  const code = found[3] || found[4];
+  return code ? String.fromCharCode(parseInt(code, 16)) : tables.repairs.SIMPLE[found[5]];
 }
 
 /** The lines inside an escaped text, one layer of escapes undone: a JSON string, Python's repr, `\n` as text. */
@@ -122,13 +124,18 @@ function wordToWord(here, after) {
   return strip(here.whole.text.slice(-1)) !== "" && strip(after.whole.text.slice(0, 1)) !== "";
 }
 
+/** The lines around the cuts, joined; what is far from any cut reads as before and is left out. */
 function joined(lines, cuts) {
+  const { AROUND, MOST_PIECES } = tables.repairs;
+  const near = new Uint8Array(lines.length);
+  for (const at of cuts.keys()) near.fill(1, Math.max(0, at - AROUND), at + AROUND);
   const out = [];
   let at = 0;
   while (at < lines.length) {
     let last = at;
-    while (cuts.has(last) && last - at < tables.repairs.MOST_PIECES) last += 1;
-    out.push(last > at ? joinRun(lines.slice(at, last + 1), at, cuts) : lines[at]);
+    while (cuts.has(last) && last - at < MOST_PIECES) last += 1;
+    if (last > at) out.push(joinRun(lines.slice(at, last + 1), at, cuts));
+    else if (near[at]) out.push(lines[at]);
     at = last + 1;
   }
   return out;

@@ -74,7 +74,7 @@ export class Statements {
       this.endBlock(state);
       return;
     }
-    const header = own.HEADER.search(text);
+    const header = text.includes("Traceback") || text === "Stack trace:" ? own.HEADER.search(text) : null;
     if (text.includes("\\n") && own.ESCAPED_END.test(text)) {
       this.plain(state, line); // several lines in one: they are read where they are unescaped
     } else if (header && !/['"`]$/.test(rstrip(text.slice(0, header.index)))) {
@@ -110,6 +110,7 @@ export class Statements {
   frame(state, line) {
     const own = tables.statements;
     const text = line.strand.text;
+    if (!text.includes("line ") && !text.includes(".py") && !text.includes("ipython")) return false;
     const found = own.FRAME.matchSpans(text) ?? own.FRAME_IPY.matchSpans(text) ?? own.CELL.matchSpans(text);
     if (found === null) return false;
     if (state.owner >= 0) this.end(state);
@@ -253,6 +254,7 @@ export class Statements {
 
   /** An exception told in the middle of a line: after a colon, or as the repr of the object. */
   nested(line, strand) {
+    if (!strand.text.includes("Error") && !strand.text.includes("Exception")) return;
     for (const found of tables.statements.MID.all(strand.text)) {
       const quote = found.groups.quote;
       if (found.index === 0 && !quote) continue; // the line itself
