@@ -50,7 +50,10 @@ def test_a_traceback_without_its_header_and_without_indentation() -> None:
 
 
 def test_a_traceback_on_one_line() -> None:
-    text = 'Traceback (most recent call last): File "/a/b.py", line 3, in f return g(x) File "/a/c.py", line 9, in g raise ValueError("no") ValueError: no'
+    text = (
+        'Traceback (most recent call last): File "/a/b.py", line 3, in f return g(x) '
+        'File "/a/c.py", line 9, in g raise ValueError("no") ValueError: no'
+    )
     log = read(text)
     assert _canonical(log) == ["/a/b.py:3 in f", "/a/c.py:9 in g"]
     assert [message.text for message in _of(log, Place.EXCEPTION)] == ["ValueError: no"]
@@ -104,7 +107,10 @@ def test_a_heartbeat_inside_a_traceback_of_the_same_process() -> None:
 
 
 def test_the_unwrapped_reading_names_its_repair() -> None:
-    long = "RuntimeError: mha_varlen_fwd, /workspace/.deps/vllm-flash-attn-src/csrc/flash_attn/flash_api.cpp:601, query and key must have the same dtype"
+    long = (
+        "RuntimeError: mha_varlen_fwd, /workspace/.deps/vllm-flash-attn-src/csrc/flash_attn/flash_api.cpp:601, "
+        "query and key must have the same dtype"
+    )
     text = "\n".join(("x" * 80, *(long[at : at + 80] for at in range(0, len(long), 80)))) + "\n"
     log = read(text)
     assert any(long in strand.text and name for message in log.messages for name, strand in message.readings) or any(

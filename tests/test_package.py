@@ -39,7 +39,12 @@ def test_a_log_goes_through_an_installed_wheel(wheel: Path, tmp_path: Path) -> N
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "FIXBOOK"))}
     for _ in range(2):  # with a cold cache, then a warm one
         done = subprocess.run(
-            [home / "bin" / "fixbook", "--lang", "zh"], input=log, cwd=tmp_path, env={**environment, "XDG_CACHE_HOME": str(tmp_path / "cache")}, capture_output=True, check=False
+            [home / "bin" / "fixbook", "--lang", "zh"],
+            input=log,
+            cwd=tmp_path,
+            env={**environment, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+            capture_output=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr.decode()
         assert "KV cache 精度与模型精度不一致" in done.stdout.decode()

@@ -3,8 +3,8 @@
 import pytest
 
 import fixbook
-from fixbook.api import Book
 from field import covered_cases, samples
+from fixbook.api import Book
 from shapes import SHAPES, Shape
 
 

@@ -75,7 +75,7 @@ def assign(drafts: Sequence[Draft]) -> list[tuple[MessageStatus, int, int]]:
 def _mentioned(drafts: Sequence[Draft]) -> list[bool]:
     """Whether a message only stands in a listing, a search result or a hint."""
     lines = [(draft.context or draft.strand).text for draft in drafts]
-    document = "\n".join(lines)
+    document = "\n".join([*lines, *(draft.strand.text for draft in drafts if draft.end_line > draft.line)])
     listing = bool(RUNNER.search(document) and ALL_PASSED.search(document) and not SOME_FAILED.search(document))
     search = SEARCH.search(document) is not None
     out = []

@@ -1,0 +1,68 @@
+"""Hits: places, `with`, readings, what was given up; and that the index changes nothing."""
+
+import fixbook
+from field import covered_cases, samples
+from fixbook.index import Index
+from fixbook.kb import shipped_root
+from fixbook.log import read
+from fixbook.model import Place, Signature
+from fixbook.scan import MOST_HITS, probes, scan
+from triage_parts import entry
+
+TRACEBACK = """\
+Traceback (most recent call last):
+  File "/x/outer.py", line 5, in run
+    raise ValueError("only quoted")
+  File "/x/backends/flashinfer.py", line 801, in __init__
+    assert a == b
+AssertionError
+"""
+
+
+def _hits(text: str, signature: Signature) -> list[tuple[int, int, str]]:
+    of = entry("vllm/x", "", signatures=(signature,))
+    return [(hit.line, hit.column, hit.matched) for hit in scan(read(text), {of.id: of}, [of.id]).hits]
+
+
+def test_places() -> None:
+    frame = Signature("f", r"flashinfer\.py:(?P<line>\d+) in __init__", place=Place.FRAME, with_="^AssertionError$")
+    assert _hits(TRACEBACK, frame) == [(4, 21, "flashinfer.py:801 in __init__")]
+    assert _hits(TRACEBACK, Signature("o", r"outer\.py:\d+ in run", place=Place.FRAME, with_="^AssertionError$")) == []
+    assert _hits(TRACEBACK, Signature("o", r"outer\.py:\d+ in run", place=Place.FRAME)) == [(2, 12, "outer.py:5 in run")]
+    assert _hits(TRACEBACK, Signature("s", "assert a == b", place=Place.SOURCE)) == [(5, 5, "assert a == b")]
+    assert _hits(TRACEBACK, Signature("m", "assert a == b")) == []
+
+
+def test_a_quoted_source_line_counts_only_where_nothing_else_tells() -> None:
+    quoted = Signature("q", "only quoted")
+    assert _hits(TRACEBACK, quoted) == []
+    cut = "\n".join(TRACEBACK.splitlines()[:3]) + "\n"
+    assert [hit[0] for hit in _hits(cut, quoted)] == [3]
+
+
+def test_the_plainest_text_is_the_proof() -> None:
+    log = read("RuntimeError: “too” wide\n")
+    of = entry("vllm/x", '"too" wide')
+    (hit,) = scan(log, {of.id: of}, [of.id]).hits
+    assert (hit.repairs, hit.text) == (("marks",), "RuntimeError: “too” wide")
+
+
+def test_too_many_hits_are_said_to_be_skipped() -> None:
+    of = entry("vllm/x", "worker exploded")
+    found = scan(read("RuntimeError: worker exploded\n\n" * (MOST_HITS + 5)), {of.id: of}, [of.id])
+    assert len(found.hits) == MOST_HITS
+    assert [skipped.what for skipped in found.skipped] == ["vllm/x#words"]
+
+
+def test_a_text_longer_than_a_window_is_searched_to_its_end() -> None:
+    assert [hit[1] for hit in _hits("x" * 70_000 + " worker exploded\n", Signature("w", "worker exploded"))] == [70_002]
+
+
+def test_the_index_changes_nothing() -> None:
+    """Every field log and sample: the same hits with the index as with every pattern on every text."""
+    book = fixbook.load(shipped_root() / "kb")
+    entries = {article.id: article.entry for article in book.entries}
+    index = Index.build(probes(entries.values()))
+    for case in (*covered_cases(), *samples()):
+        log = read("\n".join(case.lines))
+        assert scan(log, entries, entries, index) == scan(log, entries, entries), case.name
