@@ -1,0 +1,211 @@
+"""`fixbook run -- CMD …`: runs a command, and tells what is known when it fails."""
+
+import argparse
+import os
+import re
+import shlex
+import sys
+from argparse import ArgumentParser
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import FixbookError
+from . import arguments
+from .arguments import Options
+from .console import complain, language, lines, message_language, use_color, width
+
+if TYPE_CHECKING:
+    from ..api import Book, Report
+    from ..doors.record import Kept
+    from ..doors.runner import Ended
+    from ..model import Lang
+
+__all__ = ["configure", "run"]
+
+_EPILOG = """\
+examples:
+  fixbook run -- vllm serve MODEL --tensor-parallel-size 2
+  fixbook run --lang zh --on-fail-write report.md -- torchrun train.py
+  fixbook run --silent-after 120 -- ./start.sh
+
+The command sees the terminal as it would without `fixbook run`; its output passes through unchanged. When it fails, the
+article goes to stderr. When a fatal cause shows in its output and then nothing more comes, the article comes at once.
+
+exit codes:
+  0  the command's own, whatever it is; 128 + n when signal n ended it
+  2  trouble: arguments, a broken book
+  126, 127  the command cannot be executed, is not there
+"""
+_LONGEST_NAME = 60
+_FORMATS = {".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
+# Without one of these words in what came last, a silent command is only idle.
+_FAILURE = re.compile(rb"rror\b|[Ee]xception|Traceback|FATAL|fatal|CRITICAL|Killed|terminate called|NCCL WARN|Xid|assert|panic", re.ASCII)
+
+
+def configure(parser: ArgumentParser) -> None:
+    parser.usage = "fixbook run [options] -- CMD [ARGUMENT ...]"
+    parser.description = "Runs a command and prints the article to stderr when it fails."
+    parser.epilog = _EPILOG
+    parser.add_argument("command", nargs=argparse.REMAINDER, metavar="CMD", help="the command and its arguments")
+    parser.add_argument("--on-fail-write", metavar="FILE", help="write the report there, without secrets: .md, .html, .json or text")
+    parser.add_argument(
+        "--silent-after", type=_seconds, default=30.0, metavar="SECONDS", help="when to look into a silent command; 0: never (30)"
+    )
+    parser.add_argument("--full", action="store_true", help="the whole article of the first finding")
+    parser.add_argument("--fact", action="append", default=[], metavar="NAME=VALUE", help="state what the output does not say (repeatable)")
+    parser.add_argument("-l", "--lang", choices=("en", "zh", "both"), help="default: FIXBOOK_LANG, else the locale")
+    arguments.books(parser)
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal; NO_COLOR, FORCE_COLOR")
+    parser.set_defaults(run=run)
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < 1e6:
+        raise ValueError
+    return value
+
+
+def run(options: Options) -> int:
+    """The exit code of the command."""
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if not command:
+        raise FixbookError("run: no command; write `fixbook run -- CMD …`")
+    from .triage import stated_facts
+
+    facts = stated_facts(options.fact)
+    try:
+        from ..doors.process import NotStartedError
+        from ..doors.runner import run as run_command
+    except ImportError as error:  # no pseudo-terminals, no fork
+        raise FixbookError("run: works on Linux and macOS only; elsewhere `CMD 2>&1 | fixbook`") from error
+    teller = _Teller(options, command, facts)
+    killed = oom_kills()
+    try:
+        ended = run_command(command, teller.silent if options.silent_after else None, options.silent_after)
+    except NotStartedError as error:
+        complain(f"{command[0]}: {error}")
+        return 127 if isinstance(_as_error(error.number), FileNotFoundError) else 126
+    if ended.code:
+        teller.failed(ended, oom_kills() - killed)
+    return ended.code
+
+
+def _as_error(number: int) -> OSError:
+    return OSError(number, os.strerror(number))
+
+
+def oom_kills(folder: Path = Path("/sys/fs/cgroup")) -> int:
+    """How many processes the kernel has killed in this container or cgroup for want of memory; 0 where it does not tell."""
+    for name in ("memory.events", "memory/memory.oom_control"):
+        try:
+            words = (folder / name).read_text().split()
+        except OSError:
+            continue
+        return int(words[words.index("oom_kill") + 1]) if "oom_kill" in words else 0
+    return 0
+
+
+@dataclass(slots=True)
+class _Teller:
+    """Says on stderr what is known about the output of a command."""
+
+    options: Options
+    command: list[str]
+    facts: Mapping[str, str]
+    _book: "Book | None" = None
+    _told: frozenset[str] = frozenset()  # entries told while the command was silent
+
+    def silent(self, kept: "Kept", new: int) -> str:
+        """The article, where a fatal cause is known and was not told before; else ""."""
+        if not _FAILURE.search(kept.data[-new:]):
+            return ""
+        report = self._diagnose(kept)
+        first = report.findings[0] if report.findings else None
+        if first is None or first.entry.id in self._told or not _is_fatal(report):
+            return ""
+        self._told |= {first.entry.id}
+        return self._page(report, self._line("run.silent", seconds=round(self.options.silent_after)))
+
+    def failed(self, ended: "Ended", oom_killed: int) -> None:
+        """Prints the article, and writes it to a file when that is wanted."""
+        from ..filling import Marked
+
+        kept = _with_last_words(ended, self.command)
+        report = self._diagnose(kept)
+        if ended.asked and report.verdict != "known":
+            return  # somebody stopped it
+        head = self._line(
+            "run.signal" if ended.signal else "run.code", code=ended.code, signal=ended.signal or 0, name=Marked(_signal_name(ended.signal))
+        )
+        if oom_killed > 0:
+            head += "\nfixbook: " + lines("run.oom", self._lang, n=oom_killed)
+        if report.verdict == "clean":
+            print(f"\n{head}\nfixbook: {lines('run.nothing', self._lang)}", file=sys.stderr)
+        elif report.findings and report.findings[0].entry.id in self._told:
+            print(f"\n{head}\nfixbook: {lines('run.told', self._lang, id=report.findings[0].entry.id)}", file=sys.stderr)
+        else:
+            print(self._page(report, head), end="", file=sys.stderr)
+        if self.options.on_fail_write:
+            self._write(kept)
+
+    @property
+    def _lang(self) -> "Lang":
+        return message_language(self.options.lang)
+
+    def _line(self, key: str, **values: object) -> str:
+        name = shlex.join(self.command)
+        shown = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
+        return "fixbook: " + lines(key, self._lang, command=shown, **values)
+
+    def _diagnose(self, kept: "Kept") -> "Report":
+        from ..doors.renumber import renumbered
+        from .shelf import open_book
+
+        if self._book is None:
+            self._book = open_book(self.options)
+        report = self._book.diagnose(kept.data, self.facts, name="output")
+        return renumbered(report, kept.line, kept.omitted)
+
+    def _page(self, report: "Report", head: str) -> str:
+        color = use_color(self.options.color, False, sys.stderr)
+        body = report.render(
+            "text", lang=language(self.options.lang), full=self.options.full, width=width(sys.stderr), color=color, book=self._book
+        )
+        return f"\n{head}\n\n{body.rstrip()}\n"
+
+    def _write(self, kept: "Kept") -> None:
+        from ..decoding import decode
+        from ..redact import redact
+        from .writing import opened
+
+        path = self.options.on_fail_write
+        report = self._diagnose(kept._replace(data=redact(decode(kept.data)).encode("utf-8", "surrogatepass")))
+        format = _FORMATS.get(Path(path).suffix.lower(), "text")
+        with opened(path) as stream:
+            print(report.render(format, lang=language(self.options.lang), full=True, book=self._book), file=stream)
+
+
+def _is_fatal(report: "Report") -> bool:
+    """Whether a cause that takes the service down is known well enough to speak up while the command still runs."""
+    first = report.findings[0]
+    return first.entry.kind == "cause" and first.level in ("confirmed", "likely") and first.entry.severity == "service-down"
+
+
+def _signal_name(number: int | None) -> str:
+    """`Killed`, `Segmentation fault`: as a shell says it."""
+    import signal
+
+    return (signal.strsignal(number) or str(number)) if number else ""
+
+
+def _with_last_words(ended: "Ended", command: list[str]) -> "Kept":
+    """The output with what a shell would have said to the end: a killed program says nothing itself."""
+    kept = ended.record.kept()
+    if ended.signal is None:
+        return kept
+    gap = b"" if kept.data.endswith(b"\n") or not kept.data else b"\n"
+    words = f"fixbook: line 1: {ended.pid} {_signal_name(ended.signal):<23} {shlex.join(command)}\n"
+    return kept._replace(data=kept.data + gap + words.encode("utf-8", "surrogateescape"))

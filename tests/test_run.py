@@ -1,0 +1,463 @@
+"""`fixbook run`, as a process around programs that behave badly."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cli_book import write_book
+from fixbook.cli.run import oom_kills
+
+KNOWN = "ValueError: frobnicator f9 is not calibrated"
+ARTICLE = b"Confirmed cause: The frobnicator is not calibrated"
+PATIENCE = 60  # seconds after which a test gives up
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_book(tmp_path_factory.mktemp("run") / "kb")
+
+
+def environment() -> dict[str, str]:
+    quiet = {
+        name: value for name, value in os.environ.items() if name not in ("FIXBOOK_LANG", "LC_ALL", "LC_MESSAGES", "NO_COLOR", "COLUMNS")
+    }
+    return {**quiet, "LANG": "C.UTF-8", "TERM": "xterm"}
+
+
+def line(book: Path, *command: str, options: Sequence[str] = ()) -> list[str]:
+    return [sys.executable, "-m", "fixbook", "run", "--kb", str(book), "--no-shipped", *options, "--", *command]
+
+
+def python(code: str) -> tuple[str, str, str]:
+    return sys.executable, "-c", code
+
+
+def run(book: Path, *command: str, options: Sequence[str] = (), typed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        line(book, *command, options=options), input=typed, capture_output=True, env=environment(), timeout=PATIENCE, check=False
+    )
+
+
+@contextmanager
+def running(book: Path, *command: str, options: Sequence[str] = ()) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(
+        line(book, *command, options=options), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def read_until(number: int, words: bytes, before: bytes = b"") -> bytes:
+    """What comes from a descriptor until the words did; fails when they do not come."""
+    shown = before
+    deadline = time.monotonic() + PATIENCE
+    while words not in shown:
+        ready, _, _ = select.select([number], [], [], max(deadline - time.monotonic(), 0))
+        data = b""
+        if ready:
+            try:
+                data = os.read(number, 65536)
+            except OSError:
+                data = b""
+        assert data, f"{words!r} did not come, but {shown!r}"
+        shown += data
+    return shown
+
+
+# --- output and exit code -----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_success_is_silent(book: Path) -> None:
+    done = run(book, *python(f"import sys; print({KNOWN!r}); sys.stderr.write('b\\n')"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, KNOWN.encode() + b"\n", b"b\n")
+
+
+def test_a_known_failure_is_told(book: Path) -> None:
+    done = run(book, *python(f"raise {KNOWN.replace(': ', '(' + chr(39))}')"))
+    assert (done.returncode, done.stdout) == (1, b"")
+    traceback, _, told = done.stderr.partition(b"\nfixbook: `")
+    assert traceback.startswith(b"Traceback (most recent call last)") and traceback.endswith(KNOWN.encode() + b"\n")
+    assert b"ended with exit code 1\n\n" + ARTICLE in told
+    assert b"frob calibrate" in told
+
+
+@pytest.mark.parametrize("code", [1, 2, 3, 126, 127, 255])
+def test_the_exit_code_is_the_commands(book: Path, code: int) -> None:
+    done = run(book, *python(f"raise SystemExit({code})"))
+    assert done.returncode == code
+    assert f"exit code {code}\nfixbook: nothing in its output looks like a failure\n".encode() in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT, signal.SIGTERM])
+def test_a_signal_gives_the_code_of_a_shell(book: Path, number: signal.Signals) -> None:
+    done = run(book, *python(f"import os; os.kill(os.getpid(), {number:d})"))
+    assert done.returncode == 128 + number
+    assert f"was ended by signal {number:d} ({signal.strsignal(number)}), exit code {128 + number}".encode() in done.stderr
+
+
+def test_a_command_that_is_not_there(book: Path, tmp_path: Path) -> None:
+    done = run(book, "no-such-command")
+    assert (done.returncode, done.stderr) == (127, b"fixbook: no-such-command: No such file or directory\n")
+    (tmp_path / "file").write_text("x")
+    assert run(book, str(tmp_path / "file")).returncode == 126
+    assert run(book).returncode == 2
+
+
+def test_options_of_the_command_are_its_own(book: Path) -> None:
+    show = "import sys; print(sys.argv[1:])"
+    assert run(book, *python(show), "--lang", "--", "-h").stdout == b"['--lang', '--', '-h']\n"
+    without = [sys.executable, "-m", "fixbook", "run", sys.executable, "-c", show, "--full"]
+    assert subprocess.run(without, capture_output=True, check=False).stdout == b"['--full']\n"
+
+
+def test_bytes_pass_unchanged(book: Path) -> None:
+    noise = bytes(range(256)) * 50 + b"\r 10%|#   |\r 20%|##  |\r\n\x1b[31mred\x1b[0m no end"
+    done = run(book, *python(f"import os; os.write(1, {noise!r}); os.write(2, {noise[::-1]!r})"))
+    assert (done.stdout, done.stderr) == (noise, noise[::-1])
+
+
+def test_both_streams_into_one_keep_their_order(book: Path) -> None:
+    code = "import os\nfor n in range(300): os.write(1 + n % 2, b'%d\\n' % n)"
+    done = subprocess.run(line(book, *python(code)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(), check=False)
+    assert done.stdout == b"".join(b"%d\n" % number for number in range(300))
+
+
+def test_output_comes_at_once(book: Path) -> None:
+    code = "import os; os.write(1, b'50%'); got = os.read(0, 10); os.write(1, got); raise SystemExit(7)"
+    with running(book, *python(code)) as process:
+        assert process.stdout and process.stdin
+        assert read_until(process.stdout.fileno(), b"50%") == b"50%"
+        process.stdin.write(b"go")
+        process.stdin.flush()
+        assert read_until(process.stdout.fileno(), b"go") == b"go"
+        assert process.wait(PATIENCE) == 7
+
+
+def test_lines_of_two_streams_do_not_mix_in_the_record(book: Path) -> None:
+    code = f"import os; os.write(2, b'{KNOWN[:20]}'); os.write(1, b'step 1\\n'); os.write(2, b'{KNOWN[20:]}\\n'); os._exit(1)"
+    assert ARTICLE in run(book, *python(code)).stderr
+
+
+def test_a_reader_that_goes_away(book: Path) -> None:
+    code = "import signal; signal.signal(signal.SIGPIPE, signal.SIG_DFL)\nwhile True: print('y' * 1000)"
+    with running(book, *python(code)) as process:
+        assert process.stdout
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.wait(PATIENCE) == 128 + signal.SIGPIPE
+
+
+# --- what stays behind --------------------------------------------------------------------------------------------------------------------
+
+
+def test_a_child_that_tells_the_cause_after_its_parent(book: Path) -> None:
+    code = f"import os, time\nif os.fork(): os._exit(4)\ntime.sleep(0.4); print({KNOWN!r}, flush=True)"
+    done = run(book, *python(code))
+    assert done.returncode == 4
+    assert ARTICLE in done.stderr
+
+
+def test_a_child_that_stays_is_not_waited_for_and_keeps_its_output(book: Path, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    code = f"import os\nif os.fork(): os._exit(4)\nopen({str(gate)!r}).read(); os.write(1, b'late')"
+    with running(book, *python(code)) as process:
+        assert process.stdout
+        assert process.wait(PATIENCE) == 4
+        gate.write_text("go")
+        assert read_until(process.stdout.fileno(), b"late") == b"late"
+
+
+# --- signals ------------------------------------------------------------------------------------------------------------------------------
+
+_COUNTS = """
+import os, signal
+seen = []
+for each in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP):
+    signal.signal(each, lambda number, _: (seen.append(number), os.write(1, b'got %d.' % number)))
+os.write(1, b'ready.')
+while len(seen) < 4: signal.pause()
+raise SystemExit(len(seen))
+"""
+
+
+def test_signals_reach_the_command_once(book: Path) -> None:
+    with running(book, *python(_COUNTS)) as process:
+        assert process.stdout
+        read_until(process.stdout.fileno(), b"ready.")
+        for number in (signal.SIGUSR1, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process.send_signal(number)
+            assert read_until(process.stdout.fileno(), b"got %d." % number) == b"got %d." % number
+        assert process.wait(PATIENCE) == 4
+
+
+def test_a_stop_that_was_asked_for_is_no_failure(book: Path) -> None:
+    with running(book, *python("import os, signal; os.write(1, b'ready.'); signal.pause()")) as process:
+        assert process.stdout and process.stderr
+        read_until(process.stdout.fileno(), b"ready.")
+        process.terminate()
+        assert process.wait(PATIENCE) == 128 + signal.SIGTERM
+        assert process.stderr.read() == b""
+
+
+def test_an_output_that_nobody_reads_does_not_hold_up_a_signal(book: Path) -> None:
+    with running(book, *python("import os\nwhile True: os.write(1, b'x' * 65536)")) as process:
+        assert process.stdout
+        process.stdout.read(1)
+        time.sleep(0.3)  # until the pipes are full
+        process.terminate()
+        while process.stdout.read(1 << 20):
+            pass
+        assert process.wait(PATIENCE) == 128 + signal.SIGTERM
+
+
+def test_memory_kills_are_counted(tmp_path: Path) -> None:
+    assert oom_kills(tmp_path) == 0
+    (tmp_path / "memory.events").write_text("low 0\nmax 3\noom 2\noom_kill 2\n")
+    assert oom_kills(tmp_path) == 2
+
+
+# --- a failure that hangs -----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_article_comes_while_the_command_hangs(book: Path) -> None:
+    code = f"import os, signal; os.write(2, b'{KNOWN}\\n'); signal.pause()"
+    with running(book, *python(code), options=("--silent-after", "0.3")) as process:
+        assert process.stderr
+        told = read_until(process.stderr.fileno(), b"fixbook show demo/frobnicator-not-calibrated")
+        assert b"still runs, but has printed nothing for" in told
+        assert ARTICLE in told
+        assert process.poll() is None
+        process.terminate()
+        assert process.wait(PATIENCE) == 128 + signal.SIGTERM
+        rest = process.stderr.read()
+        assert ARTICLE not in rest
+        assert b"the cause is told above" in rest
+
+
+@pytest.mark.parametrize("text", ["INFO ready, no ERROR at all", "KeyError: nobody knows", "RuntimeError: flux out of range"])
+def test_a_silent_command_without_a_fatal_cause_is_left_alone(book: Path, text: str) -> None:
+    code = f"import os, time; os.write(2, b'{text}\\n'); time.sleep(1.5)"
+    done = run(book, *python(code), options=("--silent-after", "0.2"))
+    assert (done.returncode, done.stderr) == (0, text.encode() + b"\n")
+
+
+# --- much output --------------------------------------------------------------------------------------------------------------------------
+
+
+def _peak(arguments: list[str], tmp_path: Path) -> tuple[int, int, bytes]:
+    """Exit code, peak memory in bytes, stderr; stdout goes to nowhere."""
+    told = tmp_path / "stderr"
+    with told.open("wb") as err, Path(os.devnull).open("wb") as out:
+        process = subprocess.Popen(arguments, stdout=out, stderr=err, env=environment())
+        _, status, usage = os.wait4(process.pid, 0)
+    return os.waitstatus_to_exitcode(status), usage.ru_maxrss * 1024, told.read_bytes()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the unit of the peak differs")
+def test_a_gigabyte_is_passed_in_little_memory(book: Path, tmp_path: Path) -> None:
+    lines_each, block = 1024, 1 << 16
+    code = (
+        f"import os; b = (b'x' * 63 + b'\\n') * {lines_each}\nfor _ in range({{}}): os.write(1, b)\nos.write(1, b'{KNOWN}\\n'); os._exit(1)"
+    )
+    small = _peak(line(book, *python(code.format(20))), tmp_path)
+    blocks = (1 << 30) // block
+    large = _peak(line(book, *python(code.format(blocks))), tmp_path)
+    assert small[0] == large[0] == 1
+    assert f"output:{20 * lines_each + 1}".encode() in small[2]
+    assert f"output:{blocks * lines_each + 1}".encode() in large[2]
+    assert large[1] < small[1] + (24 << 20)
+
+
+# --- on a terminal ------------------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def terminal(arguments: Sequence[str], rows: int = 30, columns: int = 90) -> Iterator[tuple[int, int]]:
+    """A program on a pseudo-terminal: its process and the terminal."""
+    process, number = pty.fork()
+    if process == 0:
+        os.execve(arguments[0], list(arguments), environment())
+    resize(number, rows, columns)
+    try:
+        yield process, number
+    finally:
+        os.close(number)
+        try:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
+
+
+def resize(number: int, rows: int, columns: int) -> None:
+    fcntl.ioctl(number, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+
+def finish(process: int, number: int, shown: bytes = b"") -> tuple[int, bytes]:
+    """Exit code and all that appeared."""
+    while True:
+        try:
+            data = os.read(number, 65536)
+        except OSError:
+            data = b""
+        if not data:
+            break
+        shown += data
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown
+
+
+def test_on_a_terminal_the_command_has_one(book: Path) -> None:
+    code = "import os; print([os.isatty(n) for n in range(3)], tuple(os.get_terminal_size()), os.tcgetpgrp(0) == os.getpgrp())"
+    with terminal(["/bin/sh", "-c", 'sleep 0.3; exec "$0" "$@"', *line(book, *python(code))]) as (process, number):
+        assert finish(process, number) == (0, b"[True, True, True] (90, 30) True\r\n")
+
+
+def test_on_a_terminal_bytes_are_the_same_as_without(book: Path) -> None:
+    code = """
+import os
+for n in range(101): os.write(2, b'\\r%3d%%|%s|' % (n, b'#' * (n // 5)))
+print(); print('\\x1b[31mdone\\x1b[0m\\tx\\n')
+"""
+    shown = []
+    for arguments in (list(python(code)), line(book, *python(code))):
+        with terminal(arguments) as (process, number):
+            shown.append(finish(process, number))
+    assert shown[0] == shown[1]
+
+
+def test_a_new_size_reaches_the_command(book: Path) -> None:
+    code = """
+import os, signal
+signal.signal(signal.SIGWINCH, lambda *_: os.write(1, b'now %d %d.' % tuple(os.get_terminal_size())))
+os.write(1, b'ready.')
+while True: signal.pause()
+"""
+    with terminal(line(book, *python(code))) as (_, number):
+        read_until(number, b"ready.")
+        resize(number, 40, 132)
+        read_until(number, b"now 132 40.")
+
+
+def test_keys_reach_the_command(book: Path) -> None:
+    code = "import os; os.write(1, b'name? '); name = input(); os.write(1, b'hello ' + name.encode()); raise SystemExit(5)"
+    with terminal(line(book, *python(code))) as (process, number):
+        shown = read_until(number, b"name? ")
+        os.write(number, b"fox\r")
+        code_, shown = finish(process, number, shown)
+    assert code_ == 5
+    assert b"fox\r\nhello fox" in shown
+
+
+def test_ctrl_c_stops_the_command_and_is_no_failure(book: Path) -> None:
+    code = """
+import os, time
+try: os.write(1, b'ready.'); time.sleep(60)
+except KeyboardInterrupt: os.write(1, b'bye.'); raise SystemExit(130)
+"""
+    with terminal(line(book, *python(code))) as (process, number):
+        read_until(number, b"ready.")
+        os.write(number, b"\x03")
+        ended, shown = finish(process, number)
+    assert ended == 130
+    assert shown.endswith(b"bye.")
+
+
+def test_on_a_terminal_the_article_has_colours_and_whole_lines(book: Path) -> None:
+    with terminal(line(book, *python(f"print({KNOWN!r}); raise SystemExit(1)"))) as (process, number):
+        ended, shown = finish(process, number)
+    assert ended == 1
+    assert b"\x1b[" in shown.partition(KNOWN.encode())[2]
+    assert b"\n" not in shown.replace(b"\r\n", b"")
+
+
+def test_on_a_terminal_an_article_amid_a_session_has_whole_lines(book: Path) -> None:
+    code = f"import os, time; os.write(2, b'{KNOWN}\\n'); time.sleep(60)"
+    with terminal(line(book, *python(code), options=("--silent-after", "0.3"))) as (_, number):
+        shown = read_until(number, b"fixbook show demo/frobnicator-not-calibrated")
+    assert b"\n" not in shown.replace(b"\r\n", b"")
+
+
+def test_on_a_terminal_a_child_outlives_the_command(book: Path) -> None:
+    code = f"import os, time\nif os.fork(): os._exit(4)\ntime.sleep(0.4); print({KNOWN!r}, flush=True)"
+    with terminal(line(book, *python(code))) as (process, number):
+        ended, shown = finish(process, number)
+    assert ended == 4
+    assert b"Confirmed cause" in shown
+
+
+def test_the_terminal_is_as_before_afterwards(book: Path) -> None:
+    shell = ["/bin/sh", "-c", 'stty -a > before; "$@"; stty -a > after; cmp before after && echo same', "sh"]
+    folder = book.parent
+    arguments = ["/bin/sh", "-c", f'cd "{folder}"; exec "$@"', "sh", *shell, *line(book, *python("import os; os.kill(os.getpid(), 9)"))]
+    with terminal(arguments) as (process, number):
+        assert b"same" in finish(process, number)[1]
+
+
+def test_only_the_errors_go_to_a_terminal(book: Path, tmp_path: Path) -> None:
+    code = f"import os; os.write(1, b'%d%d%d' % tuple(os.isatty(n) for n in range(3))); os.write(2, b'{KNOWN}\\n'); os._exit(1)"
+    quoted = " ".join(f"'{word}'" for word in line(book, *python(code.replace("'", '"'))))
+    with terminal(["/bin/sh", "-c", f"{quoted} > {tmp_path}/out"]) as (process, number):
+        ended, shown = finish(process, number)
+    assert ended == 1
+    assert (tmp_path / "out").read_bytes() == b"101"
+    assert shown.startswith(KNOWN.encode() + b"\r\n")
+    assert b"Confirmed cause" in shown
+
+
+def test_a_shell_can_suspend_it(book: Path) -> None:
+    code = """
+import os, signal
+signal.signal(signal.SIGCONT, lambda *_: os.write(1, b"again."))
+os.write(1, b"ready.")
+while True: signal.pause()
+"""
+    quoted = " ".join(f"'{word}'" for word in line(book, *python(code)))
+    with terminal(["/bin/bash", "--norc", "--noprofile", "-i"]) as (_, number):
+        os.write(number, b"PS1='> '; set -o notify\n")
+        os.write(number, quoted.encode() + b"\n")
+        read_until(number, b"\rready.")
+        os.write(number, b"\x1a")
+        read_until(number, b"Stopped")
+        os.write(number, b"fg\n")
+        read_until(number, b"again.")
+        os.write(number, b"\x03")
+        read_until(number, b"KeyboardInterrupt\r\n\x1b[?2004h> ")
+        os.write(number, b"echo code $?\n")
+        read_until(number, b"code 1")
+
+
+# --- a file -------------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"), [("a.txt", "Confirmed cause"), ("a.md", "# Confirmed"), ("a.html", "<article"), ("a.json", "{")]
+)
+def test_the_report_is_written(book: Path, tmp_path: Path, name: str, begins: str) -> None:
+    code = f"print('token hf_abcdefghijKLMNOPQRSTUVWXYZ12345678 in /home/li.wei/x: {KNOWN}'); raise SystemExit(1)"
+    done = run(book, *python(code), options=("--on-fail-write", str(tmp_path / name)))
+    text = (tmp_path / name).read_text("utf-8")
+    assert text.startswith(begins)
+    text = text.replace("<mark>", "").replace("</mark>", "")
+    assert KNOWN in text
+    assert "li.wei" not in text and "hf_abc" not in text
+    assert b"li.wei" in done.stderr
+
+
+def test_nothing_is_written_about_a_success(book: Path, tmp_path: Path) -> None:
+    run(book, *python(f"print({KNOWN!r})"), options=("--on-fail-write", str(tmp_path / "a.txt")))
+    assert list(tmp_path.iterdir()) == []
