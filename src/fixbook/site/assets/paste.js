@@ -46,7 +46,18 @@ function inline(markdown, values = {}) {
     else nodes.push(known(name) ? values[name] : whole);
   }
   nodes.push(markdown.slice(at));
-  return nodes.flat(Infinity).filter((node) => node !== '');
+  return merged(nodes.flat(Infinity));
+}
+
+// Runs of strings as one; between Chinese characters there is no space, which only shows when the pieces stand together.
+function merged(nodes) {
+  const out = [];
+  for (const node of nodes) {
+    const last = out.length - 1;
+    if (!(node instanceof Node) && last >= 0 && !(out[last] instanceof Node)) out[last] += node;
+    else out.push(node instanceof Node ? node : String(node));
+  }
+  return out.map((node) => (node instanceof Node ? node : node.replace(FOLD, ''))).filter((node) => node !== '');
 }
 
 const textOf = (value) => [value].flat(Infinity).map((each) => (each instanceof Node ? each.textContent : String(each))).join('');
@@ -84,11 +95,16 @@ function at(finding) {
   return more.length ? say('line.times', { at: line(first.line), more: more.length, n: more.length + 1 }) : line(first.line);
 }
 
+function verdict(report) {
+  const [main] = report.findings;
+  if (report.verdict === 'unknown' || !main) return say(`head.${report.verdict}`);
+  return say(`head.${report.verdict === 'known' ? main.level : report.verdict === 'clean' ? 'benign' : report.verdict}`);
+}
+
 function headline(report) {
-  const first = report.findings[0];
-  if (report.verdict === 'unknown' || !first) return say(`head.${report.verdict}`);
-  const key = report.verdict === 'known' ? first.level : report.verdict === 'clean' ? 'benign' : report.verdict;
-  return say('head.title', { head: say(`head.${key}`), title: prose(first.title[lang]) });
+  const [main] = report.findings;
+  if (report.verdict === 'unknown' || !main) return verdict(report);
+  return say('head.title', { head: verdict(report), title: prose(main.title[lang]) });
 }
 
 function proof(hit) {
@@ -205,7 +221,7 @@ function group(key, items) {
 
 function shown(report) {
   const [main, ...rest] = report.findings;
-  const parts = [element('h2', '', headline(report))];
+  const parts = [element('h2', '', verdict(report))];
   if (report.verdict === 'wrapper') parts.push(element('p', 'note', say('wrapper.says')));
   if (main) parts.push(first(main));
   if (report.verdict === 'unknown') {
