@@ -270,3 +270,15 @@ def test_a_frame_explains_the_bare_exception_of_its_traceback() -> None:
     )
     report: Report = diagnose(log, assertion)
     assert (ids(report.findings), report.unknown) == (["vllm/assert"], ())
+
+
+def test_the_spread_over_ranks() -> None:
+    """As many ranks as spoke, where the log does not state the number."""
+    oom = entry("x/oom", "card exploded")
+    steps = "".join(f"[rank{rank}]: step=1 loss=2.0\n" for rank in range(8))
+    one = diagnose(steps + "[rank3]: RuntimeError: card exploded\n", oom)
+    assert (one.findings[0].ranks, one.findings[0].world) == ((3,), 8)
+    every = diagnose("".join(f"[rank{rank}]: RuntimeError: card exploded\n" for rank in range(8)), oom)
+    assert (every.findings[0].ranks, every.findings[0].world) == (tuple(range(8)), 8)
+    alone = diagnose("[rank3]: RuntimeError: card exploded\n", oom)
+    assert (alone.findings[0].ranks, alone.findings[0].world) == ((3,), None)

@@ -147,7 +147,8 @@ class ReportWords(Words):
         return self.say("other.line", **self._titled(finding), level=self.level(finding), at=self._at(finding.hits))
 
     def consequence(self, finding: Finding) -> Marked:
-        return self.say("consequence.line", **self._titled(finding), at=self._at(finding.hits))
+        at, spread = self._at(finding.hits), self.spread(finding)
+        return self.say("consequence.line", **self._titled(finding), at=self.say("proof.spread", at=at, spread=spread) if spread else at)
 
     def ruled_out(self, finding: Finding) -> Marked:
         """The entry, and the conditions that decide against it."""

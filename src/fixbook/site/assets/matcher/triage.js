@@ -80,7 +80,7 @@ function makeFinding(entry, hits, facts, log, last) {
     facts: valuesOf(facts, best.look),
     affectedVersion: stated,
     ranks,
-    world: worldOf(best.look, ranks),
+    world: worldOf(best.look, ranks, log),
     tell: {},
   };
 }
@@ -112,13 +112,19 @@ function valuesOf(facts, look) {
   return Object.fromEntries(names.map((name) => [name, look(name)]).filter(([, fact]) => fact !== null).map(([name, fact]) => [name, fact.value]));
 }
 
-/** Of how many ranks: what the log states, else the product of the parallel sizes; null when it does not fit the ranks that spoke. */
-function worldOf(look, ranks) {
+/** Of how many ranks: what the log states, else the product of the parallel sizes, else as many as spoke; null when it does not fit. */
+function worldOf(look, ranks, log) {
   const stated = look("world_size");
   const sizes = [look("tensor_parallel_size"), look("pipeline_parallel_size")];
-  const product = sizes.some((size) => size !== null) ? countOf(sizes[0]) * countOf(sizes[1]) : 0;
+  const product = sizes.some((size) => size !== null) ? countOf(sizes[0]) * countOf(sizes[1]) : spokeIn(log);
   const world = stated === null ? product : countOf(stated);
   return world > Math.max(-1, ...ranks) && world > 0 ? world : null;
+}
+
+/** The ranks that the log's lines name, counted from 0; one alone says nothing of the others. */
+function spokeIn(log) {
+  const named = new Set(log.messages.map((message) => message.rank).filter((rank) => rank !== null));
+  return named.size > 1 ? Math.max(...named) + 1 : 0;
 }
 
 function countOf(fact) {
