@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
+from .cards import PLATFORMS
 from .errors import FixbookError
 from .model import SECTIONS, Entry, Lang, Text
 from .report import Report, Verdict
@@ -52,16 +53,19 @@ def render(
     width: int = _DEFAULT_WIDTH,
     color: bool = False,
     book: Shelf | None = None,
+    base_url: str = "",
 ) -> str:
-    """The report for people, or as JSON; ends without a newline.
+    """The report for people, as JSON, or as the card of a chat; ends without a newline.
 
     `full` gives the whole article of the first finding. `width` (columns) and `color` matter to text only. `book` gives the titles of
-    entries that the report only names.
+    entries that the report only names. `base_url` is where the site of the book is published: cards link to it.
     """
     if _checked(format, lang) == "json":
         from .json_report import to_json
 
         return to_json(report)
+    if format in PLATFORMS:
+        return _card(report, format, lang, base_url, full)
     context = {"report": report, "full": full, "style": _VERDICT_STYLES[report.verdict]}
     return _in_languages(f"report/report.{_ENDINGS[format]}", format, lang, context, _titles(book), width, color)
 
@@ -74,12 +78,16 @@ def render_entry(
     *,
     width: int = _DEFAULT_WIDTH,
     color: bool = False,
+    base_url: str = "",
+    full: bool = False,
 ) -> str:
-    """The entry's article, with its own words where a log would give values; ends without a newline."""
+    """The entry's article, with its own words where a log would give values; ends without a newline. `base_url`, `full`: of cards."""
     if _checked(format, lang) == "json":
         from .json_report import entry_to_json
 
         return entry_to_json(entry)
+    if format in PLATFORMS:
+        return _card(entry, format, lang, base_url, full)
     return _in_languages(f"article/article.{_ENDINGS[format]}", format, lang, {"entry": entry}, _titles(book), width, color)
 
 
@@ -90,11 +98,19 @@ def render_explanation(explanation: "Explanation", lang: Lang, *, width: int = _
 
 
 def _checked(format: str, lang: str) -> str:
-    if format not in FORMATS:
-        raise FixbookError(f"unknown format {format!r}: one of {', '.join(FORMATS)}")
+    if format not in FORMATS and format not in PLATFORMS:
+        raise FixbookError(f"unknown format {format!r}: one of {', '.join((*FORMATS, *PLATFORMS))}")
     if lang not in LANGS:
         raise FixbookError(f"unknown language {lang!r}: one of {', '.join(LANGS)}")
     return format
+
+
+def _card(what: Report | Entry, platform: str, lang: str, base_url: str, full: bool) -> str:
+    import json
+
+    from .cards import card
+
+    return json.dumps(card(what, platform, lang, base_url=base_url, full=full), ensure_ascii=False, indent=2)
 
 
 def _titles(book: Shelf | None) -> Callable[[str], Text | None]:
