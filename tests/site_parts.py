@@ -59,6 +59,20 @@ links:
 evidence: maintainer
 reviewed: {reviewed}
 """
+_OLD_NAME = f"""\
+aliases: [{ALIAS}]
+affects:
+  - {{package: disk, introduced: 1.0, fixed: 2.0rc1, first_release: 2.0}}
+fix_effect: repairs
+"""
+_SIBLING = """\
+siblings:
+  - entry: disk/root
+    tell: {en: It is another disk., zh: 是另一块磁盘。}
+affects:
+  - {package: disk, fixed: 10.0}
+  - {package: disk}
+"""
 _COMPONENTS = "disk:\n  name: {en: Disk, zh: 磁盘}\n  url: https://example.org/disk\n"
 
 
@@ -85,10 +99,8 @@ def write_entry(
 def small_book(folder: Path) -> Path:
     """A book with one entry of each sort that pages treat differently."""
     book = folder / "kb"
-    write_entry(book, "root", more=f"aliases: [{ALIAS}]\naffects:\n  - {{package: disk, introduced: 1.0, fixed: 2.0rc1, first_release: '2.0'}}\n"
-                "fix_effect: repairs\n", commonness="common")  # fmt: skip
-    write_entry(book, "data", more="siblings:\n  - entry: disk/root\n    tell: {en: It is another disk., zh: 是另一块磁盘。}\n"
-                "affects:\n  - {package: disk, fixed: '10.0'}\n  - {package: disk}\n", reviewed="2026-11-02")  # fmt: skip
+    write_entry(book, "root", more=_OLD_NAME, commonness="common")
+    write_entry(book, "data", more=_SIBLING, reviewed="2026-11-02")
     write_entry(book, "shell", kind="wrapper", more="refines: [disk/data]\n")
     write_entry(book, "harmless", kind="benign")
     write_entry(book, "gone", status="withdrawn")

@@ -9,17 +9,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from field import covered_cases
-from site_parts import ALIAS, folders, shipped_site, volume
 
 import fixbook
+from field import covered_cases
 from fixbook.model import SECTIONS, Entry, Lang
 from fixbook.site.card import card_of
+from site_parts import ALIAS, folders, shipped_site, volume
 
 _FOLDER = Path(__file__).parent / "browser"
 _ENTRY = "vllm/kv-cache-dtype-differs-from-model"
 _WORDS: dict[Lang, tuple[str, ...]] = {
-    "en": ("out of memory", "--kv-cache-dtype", "nccl_debug", "RuntimeError", "tensor parallel", "GLIBC", "kv cache", "no-such-word-at-all"),
+    "en": (
+        "out of memory",
+        "--kv-cache-dtype",
+        "nccl_debug",
+        "RuntimeError",
+        "tensor parallel",
+        "GLIBC",
+        "kv cache",
+        "no-such-word-at-all",
+    ),
     "zh": ("显存", "权重", "报错", "张量并行", "死锁", "超时", "驱动", "检查点", "显存不足", "--enforce-eager", "共享内存", "没有这个词吧"),
 }
 _SUITES = ("pages", "html", "search", "paste")

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from site_parts import small_book, volume, write_entry
 
 import fixbook
 from fixbook.model import Affects, Commonness, Kind, Severity, Status, Text
@@ -14,6 +13,7 @@ from fixbook.site import catalog
 from fixbook.site.addresses import alias_page, relative
 from fixbook.site.card import Card, card_of, plain
 from fixbook.site.wordings import Part, Wording, wordings
+from site_parts import small_book, volume, write_entry
 
 
 def card(id: str = "disk/x", *, text: str = "", affects: Sequence[Affects] = (), **changes: object) -> Card:
@@ -59,8 +59,9 @@ def test_what_a_log_puts_around_a_message_is_not_part_of_it() -> None:
 def test_wordings_that_differ_in_numbers_are_one(tmp_path: Path) -> None:
     book = tmp_path / "kb"
     path = write_entry(book, "root")
-    more = "  - id: same\n    pattern: 'No space left on device root 1\\d'\nsamples:\n  - expect: {same: confirmed}\n    text: |\n      OSError: No space left on device root 19 <b>&\n"
-    path.write_text(path.read_text().replace("samples:\n", more, 1))
+    signature = "  - id: same\n    pattern: 'No space left on device root 1\\d'\n"
+    sample = "  - expect: {same: confirmed}\n    text: |\n      OSError: No space left on device root 19 <b>&\n"
+    path.write_text(path.read_text().replace("samples:\n", f"{signature}samples:\n{sample}", 1))
     assert [wording.text for wording in wordings(volume(book).items[0].entry)] == ["OSError: No space left on device root 12 <b>&"]
 
 
@@ -150,7 +151,10 @@ def test_shelves_put_causes_before_shells_and_the_common_first() -> None:
 
 def test_days_go_back_in_time() -> None:
     cards = [card("disk/b", reviewed="2026-01-02"), card("disk/a", reviewed="2026-01-02"), card("disk/c", reviewed="2026-02-01")]
-    assert [(day, [each.slug for each in group]) for day, group in catalog.days(cards)] == [("2026-02-01", ["c"]), ("2026-01-02", ["a", "b"])]
+    assert [(day, [each.slug for each in group]) for day, group in catalog.days(cards)] == [
+        ("2026-02-01", ["c"]),
+        ("2026-01-02", ["a", "b"]),
+    ]
     assert [each.slug for each in catalog.latest(cards, 2)] == ["c", "a"]
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from site_parts import small_book, write_entry
 
 from fixbook.cli import main
 from fixbook.site.build import MANIFEST
 from fixbook.site.live import Live
 from fixbook.site.serve import Server
 from fixbook.site.settings import SiteSettings
+from site_parts import small_book, write_entry
 
 
 def own(book: Path, *more: str) -> list[str]:
@@ -122,7 +122,9 @@ def test_drafts_are_shown_to_their_author(server: Server) -> None:
     assert "Draft" in get(server, "/en/disk/unfinished.html")[2]
 
 
-@pytest.mark.parametrize("path", ["/nothing.html", "/en", "/../kb/disk/root.yaml", "/%2e%2e/kb/disk/root.yaml", "/en/../../kb/components.yaml"])
+@pytest.mark.parametrize(
+    "path", ["/nothing.html", "/en", "/../kb/disk/root.yaml", "/%2e%2e/kb/disk/root.yaml", "/en/../../kb/components.yaml"]
+)
 def test_nothing_but_the_site_is_served(server: Server, path: str) -> None:
     status, _, page = get(server, path)
     assert status == 404 and "There is no such page" in page
