@@ -8,7 +8,7 @@ print(report.render("markdown", lang="zh"))
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -101,7 +101,7 @@ class Book:
     def __init__(self, loaded: "Loaded") -> None:
         """The book of values that `kb.load` gave. `load()` is the usual way to one."""
         self._bundle = _bundled(loaded)
-        self._reload: Callable[[], Loaded] = lambda: loaded
+        self._reload: Callable[[], Loaded] = partial(_same, loaded)
 
     @classmethod
     def _of(cls, bundle: Bundle, reload: "Callable[[], Loaded]") -> Self:
@@ -110,6 +110,10 @@ class Book:
         book._bundle = bundle
         book._reload = reload
         return book
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled, a book is its content: another process gets the same one, whatever has become of its files."""
+        return _restored, (self._bundle.dump(), self._reload)
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -197,14 +201,24 @@ def load(*paths: str | Path, shipped: bool | None = None) -> Book:
         folders.insert(0, root / "kb")
     from . import __version__
 
-    def read_folders() -> "Loaded":
-        from .kb import load as load_folders
-
-        return load_folders(folders, FACTS)
-
+    read_folders = partial(_read_folders, tuple(folders))
     installed = root.name == "_book" and folders == [root / "kb"]  # the files of an installed package never change
     bundle = load_cached(folders, lambda: _bundled(read_folders()), version=__version__, cache=Cache(), changing=not installed)
     return Book._of(bundle, read_folders)
+
+
+def _read_folders(folders: Sequence[Path]) -> "Loaded":
+    from .kb import load as load_folders
+
+    return load_folders(folders, FACTS)
+
+
+def _same(loaded: "Loaded") -> "Loaded":
+    return loaded
+
+
+def _restored(bundle: bytes, reload: "Callable[[], Loaded]") -> Book:
+    return Book._of(Bundle.load(bundle), reload)
 
 
 def _bundled(loaded: "Loaded") -> Bundle:
