@@ -2,7 +2,7 @@
 
     python bench/background.py
 
-It is counted over the healthy logs of tests/field/negative and over generated ones (workload.py, other seeds than the benchmarks use).
+It is counted over the healthy logs of tests/field_cases/negative and over generated ones (workload.py, other seeds than the benchmarks use).
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ WEIGHT = 4  # of a real log against a generated one of the same size
 
 
 def main() -> None:
-    real = [log.read_bytes() for log in sorted((ROOT / "tests/field/negative").glob("*/*/log.txt"))]
+    real = [log.read_bytes() for log in sorted((ROOT / "tests/field_cases/negative").glob("*/*/log.txt"))]
     table = Background.count([*real * WEIGHT, *pieces(777, GENERATED)])
     path = ROOT / "src/fixbook/data/background.bin"
     path.parent.mkdir(exist_ok=True)

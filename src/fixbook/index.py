@@ -29,12 +29,12 @@ class Role(StrEnum):
     SIGNATURE = "signature"
     FACT = "fact"
     MARK = "mark"
-    PROGRESS = "progress"  # not looked for by itself: what a program prints when it goes on after a failure
+    PROGRESS = "progress"  # not looked for by itself: what a program prints when it goes on after a failure; its literals in lower case
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One thing to look for. `literals`, where given, are texts of which every match contains one: they need not be derived."""
+    """One thing to look for. `literals` are texts of which every match contains one, beside those that the pattern shows."""
 
     key: str
     pattern: str = ""
@@ -76,7 +76,7 @@ class Index:
         needs = tuple(_needs(probe) for probe in probes)
         owners: dict[tuple[str, bool], list[int]] = defaultdict(list)
         for number, (fold, own) in enumerate(needs):
-            for literal in own[0] if own else ():
+            for literal in own[0] if own and probes[number].role is not Role.PROGRESS else ():
                 owners[literal, fold].append(number)
         runs, short = _look_up(list(owners), background or shipped())
         return cls(
@@ -150,14 +150,15 @@ class _Seen:
 
 
 def _needs(probe: Probe) -> tuple[bool, tuple[Need, ...]]:
-    if probe.role is Role.PROGRESS:
-        return False, ()
-    if probe.literals:
-        return False, (probe.literals,)
     from .literals import derive
 
+    if not probe.pattern or probe.role is Role.PROGRESS:
+        return probe.role is Role.PROGRESS, (probe.literals,) if probe.literals else ()
     derived = derive(probe.pattern, probe.flags)
-    return derived.fold, derived.needs
+    if not probe.literals:
+        return derived.fold, derived.needs
+    own = tuple(literal.lower() for literal in probe.literals) if derived.fold else probe.literals
+    return derived.fold, (*derived.needs, own)
 
 
 def _look_up(

@@ -18,9 +18,9 @@ __all__ = ["LONGEST", "SHORTEST", "Need", "Needs", "derive", "safe_parts"]
 
 SHORTEST = 4  # characters of the fixed run that every pattern must have
 LONGEST = 120  # characters; a longer run is cut, it selects no better
-UNBOUNDED = 1000
+UNBOUNDED = 400
 _MOST = 32  # literals in one need
-_CLASS = 4  # a class of so many characters is spelled out
+_CLASS = 6  # a class of so many characters is spelled out
 _USEFUL = 3  # shorter runs help to exclude a pattern, they never open a region
 
 # Characters that JSON, repr, HTML and terminals leave as they are.
@@ -66,8 +66,8 @@ def derive(pattern: str, flags: str = "") -> Needs:
 
 def safe_parts(literal: str) -> tuple[str, ...]:
     """The parts of a literal that stand the same in a raw log, whatever quotes, escapes or colours it: longest first."""
-    parts = (part.strip(" ") for part in _SAFE.findall(literal))
-    return tuple(sorted((part for part in parts if part), key=lambda part: (-len(part), part)))
+    parts = (part for part in _SAFE.findall(literal) if part.strip(" "))
+    return tuple(sorted(parts, key=lambda part: (-len(part), part)))
 
 
 def _misread(pattern: str) -> str | None:

@@ -19,17 +19,13 @@ class Progress:
     """Finds the lines that bear a sign. Each byte is searched once, however many failures stand before it."""
 
     def __init__(self, index: Index) -> None:
-        self._patterns = [
-            re.compile(pattern.encode(), sum(_LETTERS[flag] for flag in flags))
-            for (pattern, flags), role in zip(index.patterns, index.roles, strict=True)
-            if role == Role.PROGRESS
-        ]
+        self._signs = [_sign(index, number) for number, role in enumerate(index.roles) if role == Role.PROGRESS]
         self._found: list[tuple[int, int]] = []  # absolute begin and end of lines
         self._from = self._to = 0  # what has been searched, absolute
 
     def after(self, buffer: bytearray, base: int, start: int, stop: int) -> list[tuple[int, int]]:
         """Begin and end in the buffer of the first lines with a sign in `buffer[start:stop]`, which begins with a whole line."""
-        if not self._patterns:
+        if not self._signs:
             return []
         if not self._from <= base + start <= self._to:
             self._found, self._from, self._to = [], base + start, base + start
@@ -45,6 +41,14 @@ class Progress:
         """One line more."""
         end = buffer.find(b"\n", at) + 1 or len(buffer)
         line = bytes(buffer[at:end])
-        if any(pattern.search(line) for pattern in self._patterns):
+        low = line.lower()
+        if any(any(word in low for word in words) and pattern.search(line) for words, pattern in self._signs):
             self._found.append((base + at, base + end))
         self._to = base + end
+
+
+def _sign(index: Index, number: int) -> tuple[tuple[bytes, ...], re.Pattern[bytes]]:
+    """A pattern over bytes, and the words of which a line with a match has one: the empty one when nothing is known."""
+    pattern, flags = index.patterns[number]
+    words = [word.encode() for need in index.needs(number)[1] for word in need]
+    return tuple(words) or (b"",), re.compile(pattern.encode(), sum(_LETTERS[flag] for flag in flags))

@@ -21,7 +21,7 @@ _LINES = 400  # of a traceback to either side; no statement is longer
 _AROUND = {Role.SIGNATURE: (12, 8), Role.MARK: (3, 8), Role.FACT: (1, 1)}
 # Places of one key that are kept: the first, and the last.
 _KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (4, 8), Role.FACT: (4, 4)}
-_TESTED = 500  # places of one key beyond those kept that are looked at, to see whether they are any
+_TESTED = 100  # places of one key beyond those kept that are looked at, to see whether they are any
 _HEADER = b"Traceback (most recent call last)"
 _FRAME = b'File "'
 _NEAR = 1 << 13  # bytes in which the lines around a place mostly are
@@ -112,9 +112,12 @@ class _Place:
         self.tested = 0
         self.passed_over = 0
 
-    def wants(self, left: int, role: Role) -> bool:
-        """Whether a place is worth a look, of which `left` more follow in the same chunk: it may be kept, or it may prove to be none."""
-        if len(self.first) < self.room or left < (self.last.maxlen or 0):
+    def wants(self, left: int, role: Role, final: bool) -> bool:
+        """Whether a place is worth a look, of which `left` more follow in the same chunk: it may be kept, or it may prove to be none.
+
+        Of the last places one a chunk is enough until the log ends.
+        """
+        if len(self.first) < self.room or left < ((self.last.maxlen or 0) if final else 1):
             return True
         return role is Role.SIGNATURE and self.tested < _TESTED
 
@@ -134,8 +137,10 @@ class Shelf:
         self._places: dict[int, _Place] = {}
         self._latest: dict[int, Piece] = {}  # of facts and marks: what a failure that follows has to be read with
 
-    def add(self, anchors: Sequence[Anchor], passes: Callable[[Anchor], bool], cut: Callable[[Anchor, Role], Piece]) -> None:
-        """Takes the anchors of one chunk, in order.
+    def add(
+        self, anchors: Sequence[Anchor], passes: Callable[[Anchor], bool], cut: Callable[[Anchor, Role], Piece], *, final: bool
+    ) -> None:
+        """Takes the anchors of one chunk, in order; `final` for the last one.
 
         `passes` says whether the signature can match there, `cut` gives the piece around a place; both are asked for those alone that may
         be kept.
@@ -148,7 +153,7 @@ class Shelf:
             left[anchor.key] -= 1
             if role is not Role.SIGNATURE:
                 waiting[anchor.key] = anchor
-            if not place.wants(left[anchor.key], role):
+            if not place.wants(left[anchor.key], role, final):
                 place.passed_over += 1
                 continue
             if role is Role.SIGNATURE:

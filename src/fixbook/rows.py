@@ -18,7 +18,7 @@ __all__ = ["WIDTH", "Row", "Target", "blind", "make_rows", "windows_of"]
 
 WIDTH = 8  # bytes; the engine never looks at more of them at once, and is faster when none is shorter
 _UNSEEN = 0.3  # of the guessed cost, for a window that was looked for in a piece of the log and not seen
-_SHORT = 2.5  # the cost of each byte that a window lacks
+_SHORT = 1.25  # the cost of each byte that a window lacks
 _PRINTABLE = re.compile(r"[^\x00-\x20\x7f\"'\\<>&`]+")  # when nothing better is there: what at least no JSON or HTML escapes
 
 
@@ -56,6 +56,8 @@ def make_rows(
     choice = _Choice(background or shipped(), measured or {})
     table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
     for number in range(len(index.keys)) if only is None else sorted(only):
+        if index.roles[number] == Role.PROGRESS:
+            continue
         fold, needs = index.needs(number)
         for window, literal, offset in choice.best(needs):
             table[window, fold].add(Target(number, literal, offset))

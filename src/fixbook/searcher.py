@@ -26,6 +26,7 @@ class Searcher:
         self._rows: tuple[Row, ...] | None = None
         self._blind: tuple[str, ...] = ()
         self._engine: Engine | None = None
+        self.given_up: frozenset[int] = frozenset()  # probes that are no longer looked for: their words stand everywhere
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -47,7 +48,8 @@ class Searcher:
 
     def retune(self, noise: Mapping[int, int], size: int, sample: bytes) -> None:
         """Exchanges the rows that were seen too often in `size` bytes; `noise` says how often each was."""
-        self._rows = retuned(self.index, self.rows, noise, size, sample)
+        self._rows, hopeless = retuned(self.index, self.rows, noise, size, sample)
+        self.given_up |= hopeless
         self._engine = make_engine(self._rows)
 
     def _prepare(self) -> None:

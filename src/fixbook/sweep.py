@@ -80,7 +80,7 @@ class _Sweep:
             limit = self._base + self._filled - (0 if last else REACH)
             ready = sorted(anchor for anchor in pending if anchor.offset < limit or last)
             if ready:
-                self._shelf.add(ready, self._passes, self._cut)
+                self._shelf.add(ready, self._passes, self._cut, final=last)
                 pending = {anchor: None for anchor in pending if anchor.offset >= limit and not last}
         return self._regions()
 
@@ -154,5 +154,7 @@ class _Sweep:
         for key, count in sorted(self._shelf.passed_over().items()):
             if index.roles[key] == Role.SIGNATURE:
                 yield Skipped(index.keys[key], f"{count} more places with its words were not read, between the first and the last")
+        for key in sorted(self._searcher.given_up):
+            yield Skipped(index.keys[key], "its words stand on too many lines of this log")
         for name in self._searcher.blind:
             yield Skipped(name, "no fixed text of it stands in a raw log")

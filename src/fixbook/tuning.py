@@ -5,17 +5,18 @@ second line. Which other windows of the same patterns are rare is counted in a p
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from .background import PER
-from .index import Index
+from .index import Index, Role
 from .rows import WIDTH, Row, make_rows, windows_of
 
 __all__ = ["is_noisy", "retuned"]
 
 NOISE = 300  # windows in a megabyte: below that, to look at them costs little beside the search itself
 _SHARE = 1  # of a row in a megabyte, from which on it is exchanged
+_HOPELESS = math.log2(1 + 32 * 16)  # cost of a window that stands 32 times in a megabyte
 _SAMPLE = 1 << 20  # bytes in which windows are counted
 
 
@@ -24,19 +25,30 @@ def is_noisy(noise: Counter[int], size: int) -> bool:
     return noise.total() * (1 << 20) > NOISE * size
 
 
-def retuned(index: Index, rows: Sequence[Row], noise: Mapping[int, int], size: int, sample: bytes) -> tuple[Row, ...]:
-    """The rows without those that were seen too often in `size` bytes: others for the same probes, which are rare in `sample`."""
+def retuned(
+    index: Index, rows: Sequence[Row], noise: Mapping[int, int], size: int, sample: bytes
+) -> tuple[tuple[Row, ...], frozenset[int]]:
+    """The rows without those that were seen too often in `size` bytes: others for the same probes, which are rare in `sample`.
+
+    And the probes that have no row any more: facts whose every window stands on many lines are not worth it.
+    """
     loud = [row for row, count in noise.items() if count * (1 << 20) > _SHARE * size]
     probes = {target.key for row in loud for target in rows[row].targets}
-    rare = make_rows(index, measured=_measured(index, probes, sample[:_SAMPLE]), only=probes)
-    table: dict[tuple[bytes, bool], set[tuple[int, bytes, int]]] = {}
+    measured = _measured(index, probes, sample[:_SAMPLE])
+    rare = make_rows(index, measured=measured, only=probes)
+    hopeless = frozenset(
+        target.key
+        for row in rare
+        if measured.get(row.window, 0.0) > _HOPELESS
+        for target in row.targets
+        if index.roles[target.key] == Role.FACT
+    )
+    table: dict[tuple[bytes, bool], set[tuple[int, bytes, int]]] = defaultdict(set)
     for row in rows:
-        kept = {target for target in row.targets if target.key not in probes}
-        if kept:
-            table.setdefault((row.window, row.fold), set()).update(kept)
+        table[row.window, row.fold].update(target for target in row.targets if target.key not in probes)
     for row in rare:
-        table.setdefault((row.window, row.fold), set()).update(row.targets)
-    return tuple(Row.of(window, fold, targets) for (window, fold), targets in sorted(table.items()))
+        table[row.window, row.fold].update(target for target in row.targets if target.key not in hopeless)
+    return tuple(Row.of(window, fold, targets) for (window, fold), targets in sorted(table.items()) if targets), hopeless
 
 
 def _measured(index: Index, probes: Collection[int], sample: bytes) -> dict[bytes, float]:
