@@ -149,7 +149,10 @@ def _cut_lines(strand: Strand) -> list[Strand]:
 # --- hard wraps of a terminal -----------------------------------------------------------------------------------------------------
 
 _NARROWEST, _WIDEST = 40, 400
-_FRESH = re.compile(r"\s*(?:(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b|Traceback \(most|File \"|The above exc|During handling|\{\"|$)")
+_FRESH = re.compile(
+    r"\s*(?:(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b|Traceback \(most|File \"|The above exc|During handling|\{\"|$"
+    r"|[\w.]{0,80}[A-Z]\w{0,40}(?:Error|Exception)(?::| at |\s*$))"
+)
 
 
 def unwrap(lines: list[Line]) -> Iterator[list[Line]]:
