@@ -4,6 +4,7 @@ import { atLeast, globMatches } from "./fact_values.js";
 import { bookPattern } from "./pattern.js";
 import { beforeFirst, casefold } from "./text.js";
 import { tables } from "./tables.js";
+import { begins, isSkipped } from "./watch.js";
 
 /** One reason for each condition, in the order of the entry; `holds` null: unknown. */
 export function judge(conditions, rulesOut, hit, log, look) {
@@ -60,10 +61,12 @@ function isSame(fact, other) {
   return other === null ? null : casefold(fact.value) === casefold(other.value);
 }
 
-function inFrames({ pattern }, hit, log) {
+function inFrames({ pattern, says }, hit, log) {
   const told = log.messages[hit.message];
+  if (isSkipped(says)) return [null, null];
   const tracebacks = tracebacksOf(told, log).filter((traceback) => traceback.frames.length);
   const made = bookPattern(pattern);
+  begins(says);
   for (const traceback of tracebacks) {
     for (const index of traceback.frames) if (made.test(log.messages[index].strand.text)) return [true, log.messages[index]];
   }
@@ -71,8 +74,10 @@ function inFrames({ pattern }, hit, log) {
   return [isWhole ? false : null, null];
 }
 
-function inMessages({ pattern }, hit, log) {
+function inMessages({ pattern, says }, hit, log) {
+  if (isSkipped(says)) return null;
   const made = bookPattern(pattern);
+  begins(says);
   const tells = (message) => made.test(message.strand.text) || message.readings.some(([, strand]) => made.test(strand.text));
   return log.messages.find((message) => message.run === hit.run && tells(message)) ?? null;
 }

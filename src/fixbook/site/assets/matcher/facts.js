@@ -5,6 +5,7 @@ import { endOf } from "./pattern.js";
 import { flags, pairs } from "./settings.js";
 import { characters, compare, lstrip, strip } from "./text.js";
 import { tables } from "./tables.js";
+import { beat } from "./watch.js";
 
 const QUOTES = characters("'\"");
 
@@ -13,6 +14,7 @@ export function readFacts(log, haystack) {
   const pieces = new Pieces(log, haystack);
   const found = [];
   for (const extractor of tables.facts.EXTRACTORS) {
+    beat("facts");
     for (const [message, strands] of pieces.thatContain(extractor.literals)) {
       if (mayLook(extractor, message)) found.push(...plainest(extractor, message, strands, log));
     }

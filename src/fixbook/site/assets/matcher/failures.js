@@ -5,6 +5,7 @@ import { utf8 } from "./narrow.js";
 import { endOf } from "./pattern.js";
 import { tables } from "./tables.js";
 import { afterLast, beforeFirst, characters, lstrip, rstrip, strip } from "./text.js";
+import { beat } from "./watch.js";
 
 const MARK_ENDS = characters(" :");
 const REPR_ENDS = characters(",)");
@@ -27,6 +28,7 @@ function tellings(log, also) {
 }
 
 function telling(log, message, also) {
+  beat("failures");
   const own = tables.failures;
   const text = message.strand.text;
   if (message.place === "exception") {

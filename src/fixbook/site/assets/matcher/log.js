@@ -11,6 +11,7 @@ import { Statements } from "./statements.js";
 import { Strand } from "./strand.js";
 import { bisectRight, compare, rstrip, strip } from "./text.js";
 import { tables } from "./tables.js";
+import { beat } from "./watch.js";
 
 const LINE_ENDS = new Set("\r\n");
 
@@ -98,7 +99,10 @@ function addReading(drafts, tracebacks, more, others) {
 
 function statementsOf(lines) {
   const reader = new Statements();
-  for (const line of lines) for (const piece of expand(line)) reader.feed(piece);
+  for (const line of lines) {
+    beat("log");
+    for (const piece of expand(line)) reader.feed(piece);
+  }
   const [drafts, tracebacks] = reader.close();
   // Grows: what an escaped text says may be escaped once more.
   for (let at = 0; at < drafts.length; at += 1) if (mayUnescape(drafts[at])) addReading(drafts, tracebacks, ...inner(drafts[at]));

@@ -4,15 +4,16 @@ import { readFacts, statedByCaller } from "./facts.js";
 import { read } from "./log.js";
 import { narrow } from "./narrow.js";
 import { toJson } from "./report.js";
-import { haystackOf, scan, Watch } from "./scan.js";
+import { haystackOf, scan } from "./scan.js";
 import { install } from "./tables.js";
 import { triage } from "./triage.js";
+import { watch } from "./watch.js";
 
 let installed = null;
 
 /**
  * The report of a log, in the form of `Report.to_json()`. `book` is what the site's builder wrote; `skip` are names of patterns that are
- * not to be run; `busy` is told the name of each pattern before it runs; `facts` are stated by the caller; `name` is how the report calls
+ * not to be run; `busy` is told the name of each pattern before it runs, and of other work now and then; `facts` are stated by the caller; `name` is how the report calls
  * the log.
  */
 export function diagnose(book, text, { skip = [], busy, facts = {}, name = "paste" } = {}) {
@@ -20,9 +21,10 @@ export function diagnose(book, text, { skip = [], busy, facts = {}, name = "past
     install(book.tables);
     installed = book;
   }
+  watch(skip, busy);
   const log = read(narrow(text), name);
   const haystack = haystackOf(log);
-  const { hits, skipped } = scan(log, book.entries, haystack, new Watch(skip, busy));
+  const { hits, skipped } = scan(log, book.entries, haystack);
   const report = triage(book.entries, hits, [...statedByCaller(facts), ...readFacts(log, haystack)], log);
   return toJson(report, name, book.book, skipped);
 }

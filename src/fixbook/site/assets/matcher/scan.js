@@ -4,25 +4,7 @@ import { Haystack } from "./haystack.js";
 import { bookPattern } from "./pattern.js";
 import { compare } from "./text.js";
 import { tables } from "./tables.js";
-
-/** What `scan` tells while it works, and what it leaves out: patterns that ran away before. */
-export class Watch {
-  constructor(without = [], tell = () => {}, now = () => Date.now()) {
-    this.without = new Set(without);
-    this.tell = tell;
-    this.now = now;
-  }
-
-  /** Says which pattern runs next; a watchdog that hears nothing more knows which one it was. */
-  begins(key) {
-    this.tell(key);
-    this.begun = this.now();
-  }
-
-  isOver() {
-    return this.now() - this.begun > tables.scan.TIMEOUT * 1000;
-  }
-}
+import { begins, isOver, isSkipped } from "./watch.js";
 
 /** The message's text, then its readings, each with the repairs it took. */
 export function textsOf(message) {
@@ -39,18 +21,17 @@ export function haystackOf(log) {
 }
 
 /** All hits of the entries' signatures, in the order of the log, and what was given up. */
-export function scan(log, entries, haystack, watch = new Watch()) {
-  const finder = new Finder(log, haystack, watch);
+export function scan(log, entries, haystack) {
+  const finder = new Finder(log, haystack);
   for (const entry of entries) for (const signature of entry.signatures) finder.look(entry, signature, `${entry.id}#${signature.id}`);
   const key = (hit) => [hit.line, hit.column, hit.entry, hit.signature];
   return { hits: finder.hits.sort((left, right) => compare(key(left), key(right))), skipped: finder.skipped };
 }
 
 class Finder {
-  constructor(log, haystack, watch) {
+  constructor(log, haystack) {
     this.log = log;
     this.haystack = haystack;
-    this.watch = watch;
     this.hits = [];
     this.skipped = [];
     this.texts = log.messages.flatMap((message) => textsOf(message).map(([repairs, strand]) => ({ message, repairs, strand })));
@@ -63,13 +44,9 @@ class Finder {
 
   /** Find the signature: in each message the plainest text that matches counts. */
   look(entry, signature, key) {
-    const where = this.where(signature);
+    const where = isSkipped(key) ? [] : this.where(signature);
     if (!where.length) return;
-    if (this.watch.without.has(key)) {
-      this.skipped.push({ what: key, reason: "time limit", line: this.texts[where[0]].message.line });
-      return;
-    }
-    this.watch.begins(key);
+    begins(key);
     this.lookIn(where, entry, signature, key);
   }
 
@@ -92,7 +69,7 @@ class Finder {
         found.add(text.message.index);
         this.hits.push(hit);
       }
-      if (this.watch.isOver()) {
+      if (isOver()) {
         this.skipped.push({ what: key, reason: "time limit", line: text.message.line });
         return;
       }
