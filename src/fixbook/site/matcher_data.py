@@ -8,7 +8,7 @@ import html
 import html.entities
 import importlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -115,7 +115,7 @@ def _extractor(extractor: Extractor) -> dict[str, Any]:
 
 
 # Tables that are no constant of a room of the same name.
-_SPECIAL = {
+_SPECIAL: Mapping[tuple[str, str], Callable[[], Any]] = {
     ("entities", "NAMED"): _named_entities,
     ("entities", "CHARREFS"): lambda: vars(html)["_invalid_charrefs"],
     ("entities", "NOTHING"): lambda: vars(html)["_invalid_codepoints"],
