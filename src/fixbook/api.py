@@ -19,14 +19,15 @@ from .facts import FACTS, read_facts, stated_by_caller
 from .index import Index
 from .log import read
 from .model import Entry, Kind, Lang, Status, Text
-from .report import BookInfo, Log
+from .report import BookInfo, Log, Skipped
 from .report import Report as _Report
-from .scan import Hits, probes, scan
+from .scan import Hits, scan
 from .triage import triage
 
 if TYPE_CHECKING:
     from .explain import Explanation
     from .kb import Loaded
+    from .source import Source
 
 __all__ = ["Article", "Book", "Format", "Report", "load"]
 
@@ -157,6 +158,24 @@ class Book:
         """
         return self._diagnose(read(_text(log), name), facts or {})[0]
 
+    def diagnose_source(self, source: "Source", facts: Mapping[str, str] | None = None) -> Report:
+        """What is known about a file or a stream of any size: a short one is read whole, of a large one the regions that matter.
+
+        Memory does not grow with the log. Raises FixbookError when it cannot be opened; what could not be read is in `skipped`.
+        """
+        from .source import head_of
+
+        head = head_of(source)
+        if head.data is not None:
+            problems = (Skipped(source.name, head.problem),) if head.problem else ()
+            return self._diagnose(read(decode(head.data), source.name), facts or {}, problems)[0]
+        from .cache import Cache
+        from .large import read_large
+        from .searcher import Searcher
+
+        log, skipped = read_large(head.source, Searcher(self._bundle.index, Cache().remember))
+        return self._diagnose(log, facts or {}, skipped)[0]
+
     def explain(
         self, log: str | bytes, id: str | None = None, facts: Mapping[str, str] | None = None, *, name: str = "paste"
     ) -> "tuple[Explanation, ...]":
@@ -174,12 +193,12 @@ class Book:
 
         return tuple(Article(entry, self) for entry in search(self._bundle.entries.values(), words))
 
-    def _diagnose(self, log: Log, facts: Mapping[str, str]) -> tuple[Report, Hits]:
+    def _diagnose(self, log: Log, facts: Mapping[str, str], skipped: tuple[Skipped, ...] = ()) -> tuple[Report, Hits]:
         _check_facts(facts)
         bundle = self._bundle
         hits = scan(log, bundle.entries, bundle.active, bundle.index)
         stated = (*stated_by_caller(facts), *read_facts(log))
-        report = triage(bundle.entries, hits.hits, stated, log, self.info, hits.skipped)
+        report = triage(bundle.entries, hits.hits, stated, log, self.info, (*skipped, *hits.skipped))
         return Report(**{each.name: getattr(report, each.name) for each in fields(report)}), hits
 
 
@@ -223,7 +242,9 @@ def _restored(bundle: bytes, reload: "Callable[[], Loaded]") -> Book:
 
 def _bundled(loaded: "Loaded") -> Bundle:
     active = [entry for entry in loaded.entries if entry.status is Status.ACTIVE]
-    return Bundle.of(loaded, Index.build(probes(active)))
+    from .large import probes_for_large
+
+    return Bundle.of(loaded, Index.build(probes_for_large(active)))
 
 
 def _text(log: str | bytes) -> str:
