@@ -107,6 +107,17 @@ test('a paste into the empty box is read at once, a file by opening or dropping 
   assert.deepEqual((await shown(page)).findings, expected.findings);
 });
 
+test('a file in the encoding of PowerShell is read as what it is', async () => {
+  const { page } = await open(browser, fileUrl);
+  await page.goto(`${fileUrl}en/index.html`);
+  const { text, expected } = facts.cases[0];
+  const file = join(tmpdir(), `fixbook-wide-${process.pid}.log`);
+  await writeFile(file, Buffer.from(`\ufeff${text}`, 'utf16le'));
+  await page.setInputFiles('.file', file);
+  await page.waitForFunction(() => !document.querySelector('.result').hidden);
+  assert.deepEqual((await shown(page)).findings, expected.findings);
+});
+
 test('the example is a known failure, and links lead to its page', async () => {
   const { page } = await open(browser, server.url);
   await page.goto(`${server.url}en/index.html`);
@@ -140,4 +151,20 @@ test('work that runs away is stopped and named, the rest is answered', async () 
   await page.goto(`${server.url}en/index.html`);
   await paste(page, 'some log');
   assert.match(await result(page).textContent(), /kb\/slow#one/);
+});
+
+test('a pattern that runs away in the real matcher is stopped and named, the other findings are given', async () => {
+  const { page } = await open(browser, server.url);
+  await page.route('**/assets/book.js*', async (route) => {
+    const response = await route.fetch();
+    const slow = `{ const { entries } = globalThis.fixbookBook; const [first] = entries;
+      const signature = { ...first.signatures[0], id: 'slow', pattern: '(?:x+x+)+y', place: null, with: null, literals: ['xxxx'], fold: false };
+      entries.push({ ...first, id: 'kb/slow', signatures: [signature] }); }`;
+    await route.fulfill({ response, body: `${await response.text()}\n${slow}` });
+  });
+  await page.goto(`${server.url}en/index.html`);
+  const { text, expected } = facts.cases[0];
+  await paste(page, `${text}\n${'x'.repeat(60)}\n`);
+  assert.deepEqual((await shown(page)).findings, expected.findings);
+  assert.match(await result(page).textContent(), /kb\/slow#slow/);
 });

@@ -277,12 +277,22 @@ class Reader {
     this.wait(WHOLE_TIME);
   }
 
+  // The text of a file, in whatever encoding it is.
+  decode(bytes, decoded) {
+    this.decoded = decoded;
+    this.worker.postMessage({ file: bytes }, [bytes]);
+  }
+
   wait(time) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.runaway(time), time);
   }
 
   take(data) {
+    if (data.text !== undefined) {
+      this.decoded(data.text);
+      return;
+    }
     if (!this.job) return;
     if (data.busy !== undefined) {
       this.job.busy = data.busy;
@@ -353,9 +363,10 @@ class Box {
   async open(file) {
     if (!file) return;
     this.cut = file.size > MOST;
-    this.put(await file.slice(Math.max(file.size - MOST, 0)).text());
+    const start = Math.max(file.size - MOST, 0);
+    const bytes = await file.slice(start + (start % 2)).arrayBuffer(); // of UTF-16, whole units
     this.file.value = '';
-    this.go(true);
+    this.reader.decode(bytes, (text) => { this.put(text); this.go(true); });
   }
 
   go(byHand) {

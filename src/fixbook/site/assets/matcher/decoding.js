@@ -15,7 +15,9 @@ const TYPOGRAPHIC = { 0x85: "…", 0x91: "‘", 0x92: "’", 0x93: "“", 0x94: 
 
 /** The text of the bytes, without a byte order mark and without NUL characters. */
 export function decode(bytes) {
-  const mark = MARKS.find(([start]) => start.every((byte, at) => bytes[at] === byte));
+  // The marks of UTF-16 are also what a damaged file may begin with; a log in UTF-16 has line ends and blanks, which have a NUL.
+  const hasNul = bytes.subarray(0, tables.decoding.PROBE).includes(0);
+  const mark = MARKS.find(([start, name]) => (name === "utf-8" || hasNul) && start.every((byte, at) => bytes[at] === byte));
   const body = mark ? bytes.subarray(mark[0].length) : bytes;
   return decodeAs(mark ? mark[1] : encodingOf(bytes), body).replaceAll("\0", "");
 }
@@ -42,11 +44,7 @@ function wideOf(probe) {
 /** Whether what is no UTF-8 reads as Chinese in GB18030: it decodes but for a cut end, and mostly in GB2312. */
 function isChinese(bytes, [start, end]) {
   if (end >= bytes.length - 3 && start > Math.floor(bytes.length / 2)) return false; // only the last character is cut
-  try {
-    new TextDecoder("gb18030", { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return false;
-  }
+  if (!isGb18030(bytes)) return false;
   let [high, pairs] = [0, 0];
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at] >= 0x80) high += 1;
   for (let at = 0; at + 1 < bytes.length; at += 1) {
@@ -55,6 +53,19 @@ function isChinese(bytes, [start, end]) {
     at += 1;
   }
   return high >= 4 && 2 * pairs >= 0.8 * high;
+}
+
+function isGb18030(bytes) {
+  for (let at = 0; at < bytes.length; ) {
+    if (bytes[at] === 0x80) return false; // the euro sign of browsers, and of nobody else
+    at += bytes[at] < 0x80 ? 1 : bytes[at + 1] >= 0x30 && bytes[at + 1] <= 0x39 ? 4 : 2;
+  }
+  try {
+    new TextDecoder("gb18030", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function decodeAs(encoding, bytes) {
