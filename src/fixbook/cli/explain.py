@@ -66,9 +66,10 @@ def _read(options: Options) -> tuple[str, str]:
     from ..source import open_sources
 
     if options.file == "-" and (sys.stdin is None or sys.stdin.isatty()):
-        from .triage import pasted
+        from ..decoding import decode
+        from .logs import pasted
 
-        return "stdin", pasted(message_language(options.lang))
+        return "stdin", decode(pasted(message_language(options.lang)))
     sources = list(open_sources([options.file]))
     if len(sources) > 1:
         raise FixbookError(f"{options.file}: explain takes one log, this is {len(sources)}: {sources[0].name}, {sources[1].name} …")

@@ -1,29 +1,25 @@
 """`fixbook [FILE…]`: what failed in these logs, and how to mend it."""
 
-import os
-import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from ..errors import FixbookError
 from ..escape import visible
-from ..filling import Marked
-from ..model import Lang
 from ..report import Verdict
 from ..terminal import cells
 from . import arguments
 from .arguments import COMMANDS, EXIT_CODES, Options
-from .console import complain, language, lines, message_language, prepare, use_color, width
+from .console import language, lines, message_language, prepare, use_color, width
+from .logs import Logs
 from .shelf import open_book
 from .writing import opened
 
 if TYPE_CHECKING:
     from ..api import Book, Report
-    from ..source import Source
 
-__all__ = ["Logs", "Page", "configure", "pasted", "run", "stated_facts"]
+__all__ = ["Page", "configure", "run", "stated_facts"]
 
 _EXAMPLES = """\
 examples:
@@ -34,7 +30,6 @@ examples:
   fixbook rank*.log --together --format json -o report.json
   fixbook ./show            a file that is named like a command
 """
-_REMEDIES = {"Permission denied": "cli.denied", "no log in this folder": "cli.no-log", "no such file or folder": "cli.pipe"}
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -69,9 +64,9 @@ def run(options: Options) -> int:
         if options.together:
             from .together import together
 
-            reports = (together(book, texts, facts) for texts in (list(logs),) if texts)
+            reports: Iterable[Report] = (together(book, texts, facts) for texts in (list(logs.texts()),) if texts)
         else:
-            reports = (book.diagnose(text, facts, name=name) for name, text in logs)
+            reports = logs.reports(book, facts)
         verdicts = page.write(reports)
     if logs.troubled:
         return 2
@@ -85,64 +80,6 @@ def stated_facts(arguments: Sequence[str]) -> dict[str, str]:
         if not sign or not name.strip() or not value.strip():
             raise FixbookError(f"--fact {name}{sign}{value}: write --fact NAME=VALUE, as in --fact kv_cache_dtype=float16")
     return {name.strip(): value.strip() for name, _, value in pairs}
-
-
-def pasted(lang: Lang) -> str:
-    """What is pasted into the terminal, up to the first Ctrl-D. Raises FixbookError where standard input is closed."""
-    from ..decoding import decode
-
-    if sys.stdin is None:
-        raise FixbookError(lines("cli.pipe", lang))
-    complain(lines("cli.paste", lang))
-    return decode(sys.stdin.buffer.read())
-
-
-class Logs:
-    """The logs that the arguments mean, one after the other; what cannot be read is named on stderr and remembered in `troubled`."""
-
-    def __init__(self, paths: Sequence[str], options: Options) -> None:
-        self._paths = paths
-        self._lang = message_language(options.lang)
-        self.troubled = False
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        from ..source import open_sources
-
-        for path in self._paths:
-            if path == "-" and (sys.stdin is None or sys.stdin.isatty()):
-                yield "stdin", pasted(self._lang)
-                continue
-            for source in open_sources([path]):
-                text = self._text(source)
-                if text is not None:
-                    if not text.strip():
-                        complain(lines("cli.warning", self._lang) + lines("cli.empty", self._lang, name=Path(source.name).name))
-                    yield source.name, text
-
-    def _text(self, source: "Source") -> str | None:
-        if source.problem:
-            self._trouble(source.name, source.problem)
-            return None
-        try:
-            return source.text()
-        except FixbookError as error:
-            name, _, problem = str(error).rpartition(": ")
-            self._trouble(name or source.name, problem)
-            return None
-
-    def _trouble(self, name: str, problem: str) -> None:
-        self.troubled = True
-        if problem == "no such file or folder" and os.sep not in name and "." not in name:
-            complain(f"{lines('cli.neither', self._lang, word=Marked(name))}; {self._meant(name)}")
-            return
-        remedy = _REMEDIES.get(problem)
-        complain(f"{name}: {problem}" + (f"\n    {lines(remedy, self._lang)}" if remedy else ""))
-
-    def _meant(self, word: str) -> str:
-        from difflib import get_close_matches
-
-        near = get_close_matches(word, COMMANDS, n=1)
-        return lines("cli.meant", self._lang, command=near[0]) if near else lines("cli.pipe", self._lang)
 
 
 class Page:
