@@ -10,7 +10,7 @@ from ..errors import FixbookError
 from ..model import Entry, Lang
 from ..report import Report
 
-__all__ = ["PLATFORMS", "Platform", "card"]
+__all__ = ["PLATFORMS", "Platform", "card", "checked_base_url"]
 
 Platform = Literal["dingtalk", "discord", "feishu", "github", "slack", "wecom"]
 PLATFORMS: tuple[str, ...] = get_args(Platform)
@@ -27,7 +27,7 @@ def card(what: Report | Entry, platform: str, lang: str = "en", *, base_url: str
         raise FixbookError(f"unknown platform {platform!r}: one of {', '.join(PLATFORMS)}")
     from .content import of_entry, of_report
 
-    checked = _checked(base_url)
+    checked = checked_base_url(base_url)
     langs: tuple[Lang, ...] = ("zh", "en") if lang == "both" else ("zh",) if lang == "zh" else ("en",)
     if isinstance(what, Report):
         from ..masked import masked
@@ -40,7 +40,8 @@ def card(what: Report | Entry, platform: str, lang: str = "en", *, base_url: str
     return payload
 
 
-def _checked(base_url: str) -> str:
+def checked_base_url(base_url: str) -> str:
+    """The address, or FixbookError where it is none or could not stand in a chat's markup."""
     if base_url and not base_url.startswith(("https://", "http://")):
         raise FixbookError(f"base_url {base_url!r} is no web address: it begins with https://")
     if any(char in base_url for char in "<>|()[]\"' \n\t`"):

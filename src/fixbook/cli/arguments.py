@@ -12,9 +12,11 @@ COMMANDS = {
     "facts": "list what --fact can state",
     "lint": "check a book",
     "list": "list the entries of the book",
+    "new": "draft an entry from a failure that the book does not know",
     "redact": "mask secrets and personal data in a log",
     "run": "run a command, and tell what is known when it fails",
     "search": "find entries by words, error text, flag or id",
+    "serve": "diagnose logs over HTTP",
     "show": "print the article of an entry",
     "site": "the book as a static site",
 }
