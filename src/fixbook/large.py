@@ -38,7 +38,7 @@ def _messages(entries: Iterable[Entry]) -> Iterable[Probe]:
     for entry in entries:
         for name, conditions in (("requires", entry.requires), ("rules_out", entry.rules_out)):
             if conditions.messages:
-                yield Probe(f"{entry.id}#{name}.messages", conditions.messages, role=Role.FACT)
+                yield Probe(f"messages:{entry.id}:{name}", conditions.messages, role=Role.FACT)
 
 
 def read_large(source: Source, searcher: Searcher) -> tuple[Log, tuple[Skipped, ...]]:
