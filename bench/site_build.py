@@ -62,7 +62,8 @@ def main() -> None:
         show("nothing changed", build(out, book, cache))
         entry = next(iter(sorted(book.glob("*/*.yaml"))))
         for number in range(3):
-            entry.write_text(entry.read_text(encoding="utf-8").replace("\nsummary:\n  en: ", f"\nsummary:\n  en: {number}"), encoding="utf-8")
+            text = entry.read_text(encoding="utf-8").replace("\n  zh: ", f"\n  zh: {number}", 1)  # its title
+            entry.write_text(text, encoding="utf-8")
             show("one entry changed", build(out, book, cache))
         sizes = [path.stat().st_size for path in out.rglob("*") if path.is_file()]
         print(f"{len(sizes)} files, {sum(sizes) / 1e6:.1f} MB")
@@ -73,7 +74,10 @@ def main() -> None:
 
 def show(what: str, measured: dict[str, object]) -> None:
     peak = " and ".join(f"{each:.0f}" for each in measured["peak"])  # type: ignore[attr-defined]
-    print(f"{what}: {measured['wall']:.2f} s wall, {measured['cpu']:.2f} s CPU, {peak} MB peak (own, children); {measured['said']}", flush=True)
+    print(
+        f"{what}: {measured['wall']:.2f} s wall, {measured['cpu']:.2f} s CPU, {peak} MB peak (own, children); {measured['said']}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What the lists of the site are made of: wordings, cards, and the book in its orders."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,10 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fixbook
+from fixbook.bundle import Bundle
+from fixbook.index import Index
+from fixbook.kb import load
 from fixbook.model import Affects, Commonness, Kind, Severity, Status, Text
 from fixbook.site import catalog
 from fixbook.site.addresses import alias_page, relative
+from fixbook.site.bundle import bundle
 from fixbook.site.card import Card, card_of, plain
+from fixbook.site.matcher_data import matcher_data
 from fixbook.site.wordings import Part, Wording, wordings
 from site_parts import small_book, volume, write_entry
 
@@ -33,6 +39,9 @@ def card(id: str = "disk/x", *, text: str = "", affects: Sequence[Affects] = (),
         "wordings": (Wording((Part(text, True),)),) if text else (),
         "terms": (),
         "length": 0,
+        "siblings": (),
+        "refines": (),
+        "example": "",
     }
     return Card(**{**values, **changes})  # type: ignore[arg-type]
 
@@ -178,3 +187,14 @@ def test_ways_between_pages_are_relative(target: str, page: str, way: str) -> No
 def test_an_alias_lies_with_its_entry_or_where_its_id_says() -> None:
     assert alias_page("zh", "disk/new", "old") == "zh/disk/old.html"
     assert alias_page("en", "disk/new", "floppy/old") == "en/floppy/old.html"
+
+
+# --- the book for the page -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_gets_the_book_that_the_program_has(tmp_path: Path) -> None:
+    made = volume(small_book(tmp_path)).published(True)
+    loaded = load([tmp_path / "kb"])
+    assert made.info.digest == Bundle.of(loaded, Index.build(())).digest
+    assert json.loads(bundle(made)) == json.loads(json.dumps(matcher_data(loaded.entries, made.info)))
+    assert [item.entry for item in made.items] == list(loaded.entries)

@@ -1,7 +1,5 @@
 """Where each page lies. An entry's address is its id, so it stays as long as the id; a renamed entry leaves a redirect."""
 
-from posixpath import dirname, relpath
-
 from ..model import Lang
 
 __all__ = [
@@ -68,4 +66,8 @@ def versions_of(page: str, x_default: str = "") -> tuple[tuple[str, str], ...]:
 def relative(target: str, page: str) -> str:
     """The way from one page to another that also works under a sub-path and without a server."""
     path, mark, fragment = target.partition("#")
-    return relpath(path, dirname(page) or ".") + mark + fragment
+    there, here = path.split("/"), page.split("/")[:-1]
+    shared = 0
+    while shared < min(len(there) - 1, len(here)) and there[shared] == here[shared]:
+        shared += 1
+    return "/".join([*[".."] * (len(here) - shared), *there[shared:]]) + mark + fragment

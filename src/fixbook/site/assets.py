@@ -8,7 +8,6 @@ from pathlib import Path
 from .. import templates
 from ..model import Lang
 from .addresses import LANGS
-from .bundle import has_matcher
 from .matcher_data import matcher_script
 from .output import Output
 from .volume import digest
@@ -38,7 +37,7 @@ def worker() -> bytes:
 
     The page starts the worker from the function's own text, because a file that lies on a disk may not start one from another file.
     """
-    matcher = matcher_script() if has_matcher() else ""
+    matcher = matcher_script()
     loop = (_FOLDER / _WORKER).read_text(encoding="utf-8")
     return f"globalThis.fixbookWorker = function () {{\n'use strict';\n{matcher}{loop}}};\n".encode()
 

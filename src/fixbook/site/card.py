@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..model import SECTIONS, Affects, Commonness, Entry, Kind, Severity, Status, Text
+from ..decoding import decode
+from ..model import SECTIONS, Affects, Commonness, Entry, Kind, Level, Severity, Status, Text
 from ..prose import code_spans
 from ..render_html import HtmlSurface
 from ..render_text import TextSurface
@@ -15,6 +16,7 @@ from .wordings import Wording, wordings
 __all__ = ["Card", "card_of", "plain"]
 
 _WIDE = 1_000_000
+_LONGEST_EXAMPLE = 4000
 _FLAGS = re.compile(r"(?<![\w-])--[a-z][\w-]+|\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+\b")
 
 
@@ -55,6 +57,9 @@ class Card:
     wordings: tuple[Wording, ...]
     terms: tuple[str, ...]  # code of its prose and flags: what is searched for besides words
     length: int  # characters of its articles, both languages together
+    siblings: tuple[str, ...]  # ids
+    refines: tuple[str, ...]
+    example: str  # a log that shows it beyond doubt; "" for all but the common causes
 
     @property
     def component(self) -> str:
@@ -89,7 +94,19 @@ def card_of(entry: Entry) -> Card:
         wordings=wordings(entry),
         terms=_terms(entry),
         length=sum(len(text) for blocks in entry.sections.values() for block in blocks for text in (block.text.en, block.text.zh)),
+        siblings=tuple(sibling.entry for sibling in entry.siblings),
+        refines=entry.refines,
+        example=_example(entry),
     )
+
+
+def _example(entry: Entry) -> str:
+    """The longest short sample that proves the cause without anything that a caller would have to say."""
+    if entry.kind is not Kind.CAUSE or entry.commonness is not Commonness.COMMON:
+        return ""
+    proofs = (sample for sample in entry.samples if Level.CONFIRMED in sample.expect.values() and not sample.facts)
+    texts = (sample.text if isinstance(sample.text, str) else decode(sample.text) for sample in proofs)
+    return max((text for text in texts if len(text) <= _LONGEST_EXAMPLE), key=len, default="")
 
 
 def _both(make: Callable[[str], str], texts: tuple[str, str]) -> Text:

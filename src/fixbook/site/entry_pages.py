@@ -13,7 +13,7 @@ from ..conditions import describe
 from ..decoding import decode
 from ..escape import code_span, escaped, visible
 from ..filling import Marked
-from ..model import SECTIONS, Conditions, Entry, Lang, Level, Sample, Sibling
+from ..model import SECTIONS, Conditions, Entry, Lang, Level, Sample, Sibling, Status
 from ..render import render_entry
 from ..templates import label
 from ..words import Words, values_of
@@ -45,9 +45,9 @@ class EntryPages:
         self._volume = volume
         self._press = press
         self._code = code
-        self._titles = {item.entry.id: item.card.title_html for item in volume.items}
+        self._titles = {item.id: item.card.title_html for item in volume.items}
         self._names = {id: component.name for id, component in volume.components.items()}
-        self._entries = {item.entry.id: item.entry for item in volume.items}
+        self._shelf = _Shelf(volume)
 
     def outputs(self) -> Iterator[Output]:
         for item in self._volume.items:
@@ -59,40 +59,40 @@ class EntryPages:
         return (self._page(item, lang) for item in self._volume.items for lang in LANGS)
 
     def _page(self, item: Item, lang: Lang) -> Page:
-        id, card = item.entry.id, item.card
+        id, card = item.id, item.card
         return Page(
             path=entry_page(lang, id),
             lang=lang,
             title=card.title.get(lang),
             description=card.summary.get(lang),
             versions=versions_of(entry_page(lang, id)),
-            hidden=item.entry.status != "active",
-            date=item.entry.reviewed,
+            hidden=card.status is not Status.ACTIVE,
+            date=card.reviewed,
             subject=id,
             twins=(("text/markdown", entry_page(lang, id, "md")), ("application/json", entry_page(lang, id, "json"))),
         )
 
     def _of(self, item: Item, lang: Lang) -> Iterator[Output]:
-        entry = item.entry
-        around = [(id, self._titles.get(id)) for id in (*(sibling.entry for sibling in entry.siblings), *entry.refines)]
-        key = digest(self._code, item.key, around, self._component(entry, lang), lang)
-        yield Output(entry_page(lang, entry.id), key, partial(self._article, item, lang))
-        yield Output(entry_page(lang, entry.id, "md"), key, partial(self._twin, entry, "markdown", lang))
-        yield Output(entry_page(lang, entry.id, "json"), key, partial(self._twin, entry, "json", lang))
-        for alias in entry.aliases:
-            path = alias_page(lang, entry.id, alias)
+        card = item.card
+        around = [(id, self._titles.get(id)) for id in (*card.siblings, *card.refines)]
+        key = digest(self._code, item.key, item.file, around, self._component(card.component, lang), lang)
+        yield Output(entry_page(lang, card.id), key, partial(self._article, item, lang))
+        yield Output(entry_page(lang, card.id, "md"), key, partial(self._twin, item, "markdown", lang))
+        yield Output(entry_page(lang, card.id, "json"), key, partial(self._twin, item, "json", lang))
+        for alias in card.aliases:
+            path = alias_page(lang, card.id, alias)
             yield Output(path, key, partial(self._moved, item, lang, path))
 
-    def _component(self, entry: Entry, lang: Lang) -> str:
-        name = self._names.get(entry.component)
-        return name.get(lang) if name else entry.component
+    def _component(self, id: str, lang: Lang) -> str:
+        name = self._names.get(id)
+        return name.get(lang) if name else id
 
-    def _twin(self, entry: Entry, format: str, lang: Lang) -> bytes:
-        return (render_entry(entry, format, lang, self._entries) + "\n").encode("utf-8", "backslashreplace")
+    def _twin(self, item: Item, format: str, lang: Lang) -> bytes:
+        return (render_entry(item.entry, format, lang, self._shelf) + "\n").encode("utf-8", "backslashreplace")
 
     def _moved(self, item: Item, lang: Lang, path: str) -> bytes:
         page = Page(path, lang, item.card.title.get(lang), item.card.summary.get(lang), hidden=True)
-        target = entry_page(lang, item.entry.id)
+        target = entry_page(lang, item.id)
         link = f"[{escaped(item.card.title.get(lang))}]({relative(target, path)})"
         moved = self._press.surface.inline(Words(lang).say("site.moved-to", title=Marked(link)))
         return self._press.html(page, "redirect.html", target=target, moved=moved)
@@ -105,7 +105,7 @@ class EntryPages:
             "entry.html",
             entry=entry,
             card=item.card,
-            component=self._component(entry, lang),
+            component=self._component(entry.component, lang),
             sections=SECTIONS,
             contents=_contents(entry, words),
             siblings=[{**self._other(each.entry, page), "tell": self._tell(entry, each, words)} for each in entry.siblings],
@@ -114,7 +114,7 @@ class EntryPages:
             needs=_conditions(entry.requires),
             excludes=_conditions(entry.rules_out),
             printed_by=_printed_by(entry),
-            edit_url=self._press.settings.edit_url(_file(entry)),
+            edit_url=self._press.settings.edit_url(_file(item)),
             issue_url=self._issue_url(entry, lang),
         )
 
@@ -134,6 +134,16 @@ class EntryPages:
         for name, value in known.items():
             texts = [text.replace(name, value) for text in texts]
         return self._press.settings.issue_url(*texts)
+
+
+class _Shelf:
+    """The titles of the other entries, for an article that names them."""
+
+    def __init__(self, volume: Volume) -> None:
+        self._items = {item.id: item for item in volume.items}
+
+    def __getitem__(self, id: str) -> Entry:
+        return self._items[id].entry
 
 
 def _contents(entry: Entry, words: Words) -> list[tuple[str, str]]:
@@ -193,6 +203,6 @@ def _span(releases: list[str]) -> str:
     return releases[0] if len(releases) == 1 else f"{releases[0]}–{releases[-1]}"
 
 
-def _file(entry: Entry) -> str:
+def _file(item: Item) -> str:
     """The entry's file in the repository: a relative path is one from its root, where the site is built."""
-    return f"kb/{entry.id}.yaml" if entry.where.file.startswith("/") or not entry.where.file else entry.where.file
+    return f"kb/{item.id}.yaml" if item.file.startswith("/") or not item.file else item.file

@@ -23,13 +23,13 @@ class Feeds:
     """Makes the files that are no pages. `pages` are those that the sitemap names."""
 
     def __init__(self, volume: Volume, press: Press, code: str, shelves: Iterable[Shelf], pages: Iterable[Page]) -> None:
-        self._items = tuple(item for item in volume.items if item.entry.status is not Status.WITHDRAWN)
+        self._items = tuple(item for item in volume.items if item.card.status is not Status.WITHDRAWN)
         self._press = press
         self._shelves = tuple(shelves)
         self._names = {shelf.id: shelf.name for shelf in self._shelves}
         self._pages = tuple(page for page in pages if not page.hidden)
         self._code = code
-        self._key = digest(code, *(item.key for item in self._items), *self._names.values())
+        self._key = digest(code, *(item.card_key for item in self._items), *self._names.values())
 
     def outputs(self) -> Iterator[Output]:
         yield Output("robots.txt", digest(self._code), lambda: self._press.text("robots.txt"))
@@ -66,8 +66,7 @@ class Feeds:
 
     def _part(self, items: Sequence[Item], lang: Lang, number: int) -> Output:
         key = digest(self._code, *(item.key for item in items))
-        entries = [item.entry for item in items]
-        return Output(f"assets/{SEARCH}.{lang}.{number}.js", key, lambda: search_text(entries, lang, number))
+        return Output(f"assets/{SEARCH}.{lang}.{number}.js", key, lambda: search_text((item.entry for item in items), lang, number))
 
 
 def _feed_id(name: str) -> str:

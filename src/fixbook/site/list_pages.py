@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from .. import __version__
-from ..decoding import decode
 from ..json_report import entries_to_json
-from ..model import Commonness, Kind, Lang, Level
+from ..model import Lang
 from ..templates import label
 from ..words import Words
 from .addresses import (
@@ -32,7 +31,6 @@ __all__ = ["ListPages"]
 
 _TEXTS_A_PAGE = 1200
 _NAMES = {"en": "English", "zh": "中文"}
-_LONGEST_EXAMPLE = 4000
 
 _Groups = tuple[tuple[Letter, tuple[ErrorText, ...]], ...]
 
@@ -47,7 +45,7 @@ class ListPages:
         self._shelves = shelves(self._cards, volume.components)
         self._error_parts = pack(errors(self._cards), _TEXTS_A_PAGE)
         self._code = code
-        self._key = digest(code, *(item.key for item in volume.items), *(shelf.name for shelf in self._shelves))
+        self._key = digest(code, *(item.card_key for item in volume.items), *(shelf.name for shelf in self._shelves))
 
     @property
     def shelves(self) -> tuple[Shelf, ...]:
@@ -108,16 +106,8 @@ class ListPages:
         )
 
     def _example(self) -> str:
-        """A log to try: the longest short sample of a common cause that the log alone confirms."""
-        texts = [
-            (sample.text if isinstance(sample.text, str) else decode(sample.text), item.entry.id)
-            for item in self._volume.items
-            if item.entry.kind is Kind.CAUSE and item.entry.commonness is Commonness.COMMON
-            for sample in item.entry.samples
-            if Level.CONFIRMED in sample.expect.values() and not sample.facts
-        ]
-        fitting = [text for text in texts if len(text[0]) <= _LONGEST_EXAMPLE]
-        return max(fitting, key=lambda text: (len(text[0]), text[1]), default=("", ""))[0]
+        """A log to try: the longest of the examples, which shows most."""
+        return max((card.example for card in self._cards), key=lambda text: (len(text), text), default="")
 
     def _errors(self, lang: Lang, number: int, groups: _Groups) -> bytes:
         path = _errors_page(lang, number)
@@ -149,13 +139,12 @@ class ListPages:
 
     def _component_outputs(self, shelf: Shelf, lang: Lang) -> Iterator[Output]:
         ids = {card.id for card in shelf.cards}
-        items = [item for item in self._volume.items if item.entry.id in ids]
-        key = digest(self._code, shelf.name, shelf.url, *(item.key for item in items))
+        items = [item for item in self._volume.items if item.id in ids]
+        key = digest(self._code, shelf.name, shelf.url, *(item.card_key for item in items))
         page = self._component_page(shelf, lang)
         yield Output(page.path, key, lambda: self._press.html(page, "component.html", component=shelf))
         yield Output(component_page(lang, shelf.id, "md"), key, lambda: self._press.text("component.md", lang, component=shelf))
-        listed = [item.entry for item in items]
-        yield Output(component_page(lang, shelf.id, "json"), key, lambda: (entries_to_json(listed) + "\n").encode())
+        yield Output(component_page(lang, shelf.id, "json"), key, lambda: (entries_to_json([item.entry for item in items]) + "\n").encode())
 
     def _root(self) -> bytes:
         made = versions_of(home_page("en"), ROOT)

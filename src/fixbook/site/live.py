@@ -8,7 +8,7 @@ from pathlib import Path
 from ..api import load
 from ..errors import FixbookError, Problem
 from ..lint import lint
-from .assets import forget
+from . import assets, press
 from .build import write_site
 from .memory import read_volume
 from .settings import SiteSettings
@@ -81,7 +81,8 @@ class Live:
                     self._news.wait_for(lambda: self._ended, _LOOK)
                 continue
             self._before = now
-            forget()
+            assets.forget()
+            press.forget()
             self.build()
             self.check()
 

@@ -63,10 +63,12 @@ def _files(folders: Sequence[Path]) -> _Files:
 
 def _patched(known: _Memory, files: _Files) -> Volume | None:
     """The book with its changed entries read again; None when more may have changed than the entries of the changed files."""
-    if known.files.keys() != files.keys() or known.volume.problems:
+    if known.files.keys() != files.keys():
         return None
     changed = [path for path, key in files.items() if known.files[path] != key]
-    by_file = {item.entry.where.file: item for item in known.volume.items}
+    if any(problem.where.file in changed for problem in known.volume.problems):
+        return None
+    by_file = {item.file: item for item in known.volume.items}
     patched: dict[str, Item] = {}
     for path in changed:
         old = by_file.get(path)
@@ -74,7 +76,7 @@ def _patched(known: _Memory, files: _Files) -> Volume | None:
         if entry is None:
             return None
         patched[entry.id] = item_of(entry)
-    items = tuple(patched.get(item.entry.id, item) for item in known.volume.items)
+    items = tuple(patched.get(item.id, item) for item in known.volume.items)
     return replace(known.volume, items=items)
 
 

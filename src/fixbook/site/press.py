@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from markupsafe import Markup
@@ -15,7 +16,7 @@ from .addresses import LANGS, TAGS, entry_page, relative
 from .card import plain
 from .settings import SiteSettings
 
-__all__ = ["Page", "Press"]
+__all__ = ["Page", "Press", "forget"]
 
 # Nothing is loaded from elsewhere, and no script of a page may connect to anything: a pasted log cannot leave it.
 # `blob:` is the worker that reads a paste, which has to start without a server, too.
@@ -66,25 +67,26 @@ class _Surface(HtmlSurface):
         return Markup(_SPACE.sub(r"\1", super().block(markdown)))
 
 
+_SURFACE = _Surface()
+
+
 @dataclass(frozen=True, slots=True)
 class Press:
     """Renders pages. `stamp` changes with the style sheet and the scripts, so that no browser mixes old and new."""
 
     settings: SiteSettings
     stamp: str
-    surface: HtmlSurface = field(default_factory=_Surface)
+    surface: HtmlSurface = _SURFACE
 
     def html(self, page: Page, template: str, /, **context: Any) -> bytes:
         return environment(True).get_template(f"site/{template}").render(**self._context(page), **context).encode()
 
     def text(self, template: str, lang: Lang = "en", /, *, xml: bool = False, **context: Any) -> bytes:
         """A file that is no page: a feed, a list for programs."""
-        words = Words(lang)
-        shared = {"settings": self.settings, "lang": lang, "tags": TAGS, "langs": LANGS, "w": words, "p": _plainly(words)}
+        shared = {"settings": self.settings, "lang": lang, "tags": TAGS, "langs": LANGS, "w": Words(lang), "p": partial(_plainly, lang)}
         return environment(xml).get_template(f"site/{template}").render(**shared, **context).encode()
 
     def _context(self, page: Page) -> Mapping[str, Any]:
-        words = Words(page.lang)
         link = self._linker(page)
         return {
             "page": page,
@@ -95,10 +97,11 @@ class Press:
             "settings": self.settings,
             "stamp": self.stamp,
             "s": self.surface,
-            "w": words,
-            "t": lambda key, **values: self.surface.inline(words.say(f"site.{key}", **values)),
-            "p": _plainly(words),
+            "w": Words(page.lang),
+            "t": partial(_said, page.lang),
+            "p": partial(_plainly, page.lang),
             "link": link,
+            "top": self.settings.base_path if page.rooted else "../" * page.path.count("/"),
             "entry_link": lambda id: link(entry_page(page.lang, id)),
             "marked": _marked,
         }
@@ -109,8 +112,26 @@ class Press:
         return lambda target: relative(target, page.path)
 
 
-def _plainly(words: Words) -> Callable[..., str]:
-    return lambda key, **values: plain(words.say(f"site.{key}", **values))
+def _said(lang: Lang, key: str, **values: object) -> Markup:
+    """A label of the site as markup."""
+    return _SURFACE.inline(Words(lang).say(f"site.{key}", **values)) if values else _fixed(lang, key)[0]
+
+
+def _plainly(lang: Lang, key: str, **values: object) -> str:
+    """A label of the site as plain text, for titles and attributes."""
+    return plain(Words(lang).say(f"site.{key}", **values)) if values else _fixed(lang, key)[1]
+
+
+@cache
+def _fixed(lang: Lang, key: str) -> tuple[Markup, str]:
+    """A label without values: a page says about fifty of them."""
+    said = Words(lang).say(f"site.{key}")
+    return _SURFACE.inline(said), plain(said)
+
+
+def forget() -> None:
+    """The labels are read anew."""
+    _fixed.cache_clear()
 
 
 def _marked(wording: Any) -> Markup:

@@ -1,17 +1,24 @@
-"""The book as the site takes it: entries with their cards and keys."""
+"""The book as the site takes it: each entry packed, with what lists and the matcher say of it, so that a small change costs little."""
 
+import json
 import marshal
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
+from .. import __version__
 from ..errors import Problem
 from ..kb import Loaded
 from ..model import Component, Entry, Status
-from ..packing import pack
+from ..packing import pack, unpack
+from ..report import BookInfo
 from .card import Card, card_of
+from .matcher_data import entry_data
 
 __all__ = ["Item", "Volume", "digest", "item_of", "volume_of"]
+
+# Version 2 of marshal writes equal values as equal bytes, which later ones do not.
+_MARSHAL = 2
 
 
 def digest(*parts: object) -> str:
@@ -25,11 +32,24 @@ def digest(*parts: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An entry, what lists say about it, and a key that changes whenever its content does."""
+    """An entry. `key` changes whenever anything of it does, `card_key` when lists have to say something else."""
 
-    entry: Entry
     card: Card
     key: str
+    card_key: str
+    file: str  # of the book, as the loader was given its folder
+    matcher: str  # what the matcher in the page knows of it, as JSON; "" when it is not matched
+    packed: bytes
+
+    @property
+    def id(self) -> str:
+        return self.card.id
+
+    @property
+    def entry(self) -> Entry:
+        """The entry, without the places of its parts in its file."""
+        made: Entry = unpack(marshal.loads(self.packed))
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +64,29 @@ class Volume:
     def cards(self) -> tuple[Card, ...]:
         return tuple(item.card for item in self.items)
 
+    @property
+    def info(self) -> BookInfo:
+        """The book's identity, as the program's own reports give it: the digest is that of all entries as one list."""
+        hashed = blake2b(b"[" + len(self.items).to_bytes(4, "little"), digest_size=8)
+        for item in self.items:
+            hashed.update(item.packed)
+        return BookInfo(__version__, hashed.hexdigest(), len(self.items))
+
     def published(self, drafts: bool) -> "Volume":
         """Without the drafts, unless they are wanted."""
         if drafts:
             return self
-        return replace(self, items=tuple(item for item in self.items if item.entry.status is not Status.DRAFT))
+        return replace(self, items=tuple(item for item in self.items if item.card.status is not Status.DRAFT))
 
 
 def item_of(entry: Entry) -> Item:
-    # Version 2 of marshal writes equal values as equal bytes, which later ones do not.
-    return Item(entry, card_of(entry), digest(marshal.dumps(pack(entry, places=False), 2)))
+    card, packed = card_of(entry), marshal.dumps(pack(entry, places=False), _MARSHAL)
+    matcher = _json(entry_data(entry)) if entry.status is Status.ACTIVE else ""
+    return Item(card, digest(packed), digest(repr(card)), entry.where.file, matcher, packed)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def volume_of(loaded: Loaded) -> Volume:
