@@ -16,6 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import pytest
+
 __all__ = ["HttpServer", "Reply", "wait_until"]
 
 _START = 120.0
@@ -70,6 +72,13 @@ class HttpServer:
             except subprocess.TimeoutExpired:
                 self.process.kill()
         self._reader.join(10)
+
+    def workers(self) -> list[int]:
+        """The process ids of its workers."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        if not children.exists():
+            pytest.skip("there is no /proc to find the workers in")
+        return list(map(int, children.read_text().split()))
 
     def connect(self) -> http.client.HTTPConnection:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -324,9 +325,8 @@ def test_an_answer_that_takes_too_long_is_ended_and_the_next_one_is_given(kb: Pa
 
 def test_a_worker_that_dies_is_replaced(kb: Path) -> None:
     with HttpServer(["--kb", str(kb), "--no-shipped"]) as server:
-        pids = subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True, check=True).stdout.split()
-        for pid in pids:
-            subprocess.run(["kill", "-9", pid], check=True)
+        for pid in server.workers():
+            os.kill(pid, signal.SIGKILL)
         assert server.diagnose(KNOWN).json()["verdict"] == "known"
         assert server.metric("fixbook_workers_lost_total") == 1
 
@@ -380,7 +380,7 @@ def test_a_stop_answers_what_has_begun(kb: Path) -> None:
 
 def test_workers_end_with_their_server(kb: Path) -> None:
     with HttpServer(["--kb", str(kb), "--no-shipped", "--workers", "2"]) as server:
-        pids = subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True, check=True).stdout.split()
+        pids = server.workers()
         assert len(pids) == 2
         server.process.kill()
         server.process.wait()
@@ -426,9 +426,9 @@ def test_an_edit_is_taken_over_and_a_broken_one_is_not(tmp_path: Path) -> None:
         assert "broken.yaml" in status["reload"]["problems"][0]
         assert "edited book not taken over" in server.log
         # A worker in place of a lost one still has the book in use, not the broken one on disk.
-        for pid in subprocess.run(["pgrep", "-P", str(server.process.pid)], capture_output=True, text=True, check=True).stdout.split():
-            subprocess.run(["kill", "-9", pid], check=True)
-        wait_until(lambda: server.ask("GET", "/readyz").json()["workers"]["idle"] == 2 or server.diagnose(KNOWN).status != 200)
+        for pid in server.workers():
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: server.diagnose(KNOWN).status == 200 and server.metric("fixbook_workers_lost_total") == 2)
         assert server.diagnose(KNOWN).json()["findings"][0]["title"]["en"] == "The frobnicator wants calibration"
 
         (kb / "demo" / "broken.yaml").unlink()
@@ -459,8 +459,6 @@ def test_a_book_with_a_broken_entry_is_served_without_it(tmp_path: Path) -> None
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    import os
-
     command = [sys.executable, "-m", "fixbook", "serve", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **environment}, check=False)
 

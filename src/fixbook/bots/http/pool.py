@@ -93,7 +93,9 @@ class _Worker:
 
     @property
     def alive(self) -> bool:
-        return self._process.returncode is None
+        """False once its end of the pipe is closed, which is seen before the process is."""
+        output = self._process.stdout
+        return self._process.returncode is None and output is not None and not output.at_eof()
 
     def kill(self) -> None:
         self.retired = True
@@ -133,7 +135,7 @@ class Pool:
 
     @property
     def idle(self) -> int:
-        return len(self._idle)
+        return sum(worker.alive for worker in self._idle)
 
     async def start(self) -> None:
         """Starts the workers. Raises BookRefusedError."""

@@ -55,13 +55,16 @@ class Service:
     async def answer(self, task: Task, body: bytes) -> Answer:
         """The answer to a task; a problem where there is none."""
         try:
-            answer = await self.pool.run(task, body)
+            try:
+                answer = await self.pool.run(task, body)
+            except CrashedError:  # it may have been dead when it got the task; a task that kills workers gets no third one
+                answer = await self.pool.run(task, body)
         except TooLongError:
             _log.warning("%s: ended after %g s", task.action, self.settings.time_limit)
             return problem(504, f"the answer took longer than {self.settings.time_limit:g} s: send the part of the log with the failure")
         except CrashedError:
-            _log.error("%s: a worker ended while it worked", task.action)
-            return problem(500, "the worker ended while it worked on this request")
+            _log.error("%s: two workers ended while they worked on it", task.action)
+            return problem(500, "two workers ended while they worked on this request")
         except TimeoutError:
             return problem(503, "no worker came free")
         if answer.verdict:
