@@ -28,7 +28,7 @@ export function assign(drafts) {
 function findMentioned(drafts) {
   const own = tables.events;
   const lines = drafts.map((draft) => (draft.context ?? draft.strand).text);
-  const text = lines.join("\n");
+  const text = [...lines, ...drafts.filter((draft) => draft.endLine > draft.line).map((draft) => draft.strand.text)].join("\n");
   const listing = own.RUNNER.test(text) && own.ALL_PASSED.test(text) && !own.SOME_FAILED.test(text);
   const search = own.SEARCH.test(text);
   return drafts.map((draft, at) => {

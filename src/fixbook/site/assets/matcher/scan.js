@@ -23,7 +23,9 @@ export function haystackOf(log) {
 /** All hits of the entries' signatures, in the order of the log, and what was given up. */
 export function scan(log, entries, haystack) {
   const finder = new Finder(log, haystack);
-  for (const entry of entries) for (const signature of entry.signatures) finder.look(entry, signature, `${entry.id}#${signature.id}`);
+  const wanted = entries.flatMap((entry) => entry.signatures.map((signature) => [entry, signature]));
+  wanted.sort(([entry, signature], [other, its]) => compare([entry.id, signature.id], [other.id, its.id]));
+  for (const [entry, signature] of wanted) finder.look(entry, signature, `${entry.id}#${signature.id}`);
   const key = (hit) => [hit.line, hit.column, hit.entry, hit.signature];
   return { hits: finder.hits.sort((left, right) => compare(key(left), key(right))), skipped: finder.skipped };
 }
