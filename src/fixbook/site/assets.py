@@ -8,7 +8,7 @@ from pathlib import Path
 from .. import templates
 from ..model import Lang
 from .addresses import LANGS
-from .matcher_data import matcher_script
+from .matcher_data import matcher_script, tables
 from .output import Output
 from .volume import digest
 
@@ -33,13 +33,14 @@ def _static() -> Mapping[str, bytes]:
 
 @cache
 def worker() -> bytes:
-    """`worker.js`: the matcher and the loop that answers the page, in one function.
+    """`worker.js`: the matcher and the loop that answers the page, in one function; beside it the tables that they work by.
 
     The page starts the worker from the function's own text, because a file that lies on a disk may not start one from another file.
     """
     matcher = matcher_script()
     loop = (_FOLDER / _WORKER).read_text(encoding="utf-8")
-    return f"globalThis.fixbookWorker = function () {{\n'use strict';\n{matcher}{loop}}};\n".encode()
+    known = json.dumps(tables(), ensure_ascii=False, separators=(",", ":"))
+    return f"globalThis.fixbookTables = {known};\nglobalThis.fixbookWorker = function () {{\n'use strict';\n{matcher}{loop}}};\n".encode()
 
 
 def words(lang: Lang) -> bytes:
@@ -51,14 +52,14 @@ def words(lang: Lang) -> bytes:
 def asset_outputs(code: str) -> Iterator[Output]:
     for name, content in _static().items():
         yield Output(f"assets/{name}", digest(content), partial(bytes, content))
-    yield Output(f"assets/{_WORKER}", digest(code, worker()), worker)
+    yield Output(f"assets/{_WORKER}", digest(code), worker)
     for lang in LANGS:
-        yield Output(f"assets/words.{lang}.js", digest(words(lang)), partial(words, lang))
+        yield Output(f"assets/words.{lang}.js", digest(code, lang), partial(words, lang))
 
 
 def stamp() -> str:
     """Changes with any file that pages refer to by its stamp."""
-    return digest(*_static().values(), worker(), *(words(lang) for lang in LANGS))[:8]
+    return digest(*_static().values(), code_key())[:8]
 
 
 @cache

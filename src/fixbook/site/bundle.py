@@ -1,9 +1,8 @@
-"""What the matcher of the page knows of the book: one script, loaded with the home page and handed to the worker as `{book}`."""
+"""What the matcher of the page knows of the book: one script, loaded with the home page, which hands it to the worker."""
 
 import json
 from collections.abc import Iterator
 
-from .matcher_data import matcher_data
 from .output import Output
 from .volume import Volume, digest
 
@@ -11,11 +10,11 @@ __all__ = ["bundle", "bundle_outputs"]
 
 
 def bundle(volume: Volume) -> str:
-    """The JSON of `matcher_data` for the entries of this volume, each of which was translated when it was read."""
-    data = matcher_data((), volume.info)
+    """The JSON of `matcher_data` without the program's tables; each entry was translated when it was read."""
+    info = volume.info
+    book = json.dumps({"version": info.version, "digest": info.digest, "entries": info.entries})
     entries = ",\n".join(item.matcher for item in volume.items if item.matcher)
-    head = json.dumps({name: value for name, value in data.items() if name != "entries"}, ensure_ascii=False, separators=(",", ":"))
-    return f'{head[:-1]},"entries":[\n{entries}\n]}}'
+    return f'{{"book":{book},"entries":[\n{entries}\n]}}'
 
 
 def bundle_outputs(volume: Volume, code: str) -> Iterator[Output]:

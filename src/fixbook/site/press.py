@@ -103,7 +103,6 @@ class Press:
             "link": link,
             "top": self.settings.base_path if page.rooted else "../" * page.path.count("/"),
             "entry_link": lambda id: link(entry_page(page.lang, id)),
-            "marked": _marked,
         }
 
     def _linker(self, page: Page) -> Callable[[str], str]:
@@ -132,8 +131,3 @@ def _fixed(lang: Lang, key: str) -> tuple[Markup, str]:
 def forget() -> None:
     """The labels are read anew."""
     _fixed.cache_clear()
-
-
-def _marked(wording: Any) -> Markup:
-    """A wording with what the signature recognises in `<mark>`."""
-    return Markup("").join(Markup("<mark>{}</mark>" if part.marked else "{}").format(part.text) for part in wording.parts)

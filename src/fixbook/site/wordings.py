@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from typing import NamedTuple
 
 from ..decoding import decode
@@ -35,6 +36,11 @@ class Wording:
     @property
     def text(self) -> str:
         return "".join(part.text for part in self.parts)
+
+    @property
+    def markup(self) -> str:
+        """HTML with the marked runs in `<mark>`."""
+        return "".join(f"<mark>{escape(part.text)}</mark>" if part.marked else escape(part.text) for part in self.parts)
 
 
 def wordings(entry: Entry) -> tuple[Wording, ...]:

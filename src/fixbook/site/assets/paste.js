@@ -267,7 +267,7 @@ class Reader {
     this.worker = new Worker(address);
     this.worker.onmessage = ({ data }) => this.take(data);
     this.worker.onerror = (event) => this.take({ error: event.message || 'worker' });
-    this.worker.postMessage({ book: globalThis.fixbookBook });
+    this.worker.postMessage({ book: { ...globalThis.fixbookBook, tables: globalThis.fixbookTables } });
   }
 
   read(text, skip = []) {
