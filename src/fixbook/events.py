@@ -5,6 +5,7 @@ A `Sign` is a pattern with words in lower case of which every match contains one
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 __all__ = [
     "ALL_PASSED",
@@ -29,15 +30,26 @@ __all__ = [
 @dataclass(frozen=True, slots=True)
 class Sign:
     words: tuple[str, ...]
-    pattern: re.Pattern[str]
+    source: str
+    flags: int = 0
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when it is first needed: in most logs most signs' words never stand."""
+        return _compiled(self.source, self.flags)
 
     def seen(self, text: str, low: str) -> bool:
         """Whether the text bears the sign; `low` is the text in lower case."""
         return any(word in low for word in self.words) and self.pattern.search(text) is not None
 
 
+@cache
+def _compiled(source: str, flags: int) -> re.Pattern[str]:
+    return re.compile(source, flags)
+
+
 def _sign(words: str, *branches: str, flags: int = 0) -> Sign:
-    return Sign(tuple(words.split("|")), re.compile("|".join(branches), flags))
+    return Sign(tuple(words.split("|")), "|".join(branches), flags)
 
 
 # --- mentioned --------------------------------------------------------------------------------------------------------------------
