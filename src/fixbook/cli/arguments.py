@@ -12,6 +12,7 @@ COMMANDS = {
     "facts": "list what --fact can state",
     "lint": "check a book",
     "list": "list the entries of the book",
+    "mcp": "the book as tools of a model, over MCP",
     "new": "draft an entry from a failure that the book does not know",
     "redact": "mask secrets and personal data in a log",
     "run": "run a command, and tell what is known when it fails",
