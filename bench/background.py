@@ -2,7 +2,8 @@
 
     python bench/background.py
 
-It is counted over the healthy logs of tests/field_cases/negative and over generated ones (workload.py, other seeds than the benchmarks use).
+It is counted over the healthy logs of tests/field_cases/negative and over generated ones (workload.py, other seeds than
+the benchmarks use).
 """
 
 from pathlib import Path
