@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 import subprocess
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from fixbook.api import Book
 from fixbook.decoding import decode, encoding_of
 from fixbook.site.assets import worker
 from fixbook.site.jsregex import translate
-from fixbook.site.matcher_data import matcher_data, matcher_script
+from fixbook.site.matcher_data import entry_data, matcher_data, matcher_script
 from node import needs_node, run
 from odd_logs import odd_logs
 from shapes import SHAPES
@@ -224,6 +225,15 @@ def test_a_pattern_is_named_before_it_runs_and_can_be_left_out() -> None:
     without = run(matcher_script() + BUSY, {"book": _data(), "text": text, "skip": own})
     assert entry not in without["found"]
     assert not set(own) & set(without["told"])
+
+
+@needs_node
+def test_what_cannot_be_said_in_javascript_is_told() -> None:
+    entry = _book().entries[0].entry
+    odd = replace(entry.signatures[0], id="odd", pattern="(?>xxxx)x")
+    data = {**_data(), "entries": [entry_data(replace(entry, signatures=(odd,)))]}
+    (report,) = run(matcher_script() + MAIN, {"book": data, "cases": [{"text": "xxxxxxxx", "facts": {}}], "options": {}})
+    assert report["skipped"] == [{"what": f"{entry.id}#odd", "reason": "not in a browser", "line": 0}]
 
 
 def test_every_signature_is_in_the_data() -> None:

@@ -22,7 +22,7 @@ from ..literals import derive
 from ..model import Conditions, Entry, Signature, Status, Text
 from ..report import BookInfo
 from ..unknown import pattern_words
-from .jsregex import translate, translate_compiled
+from .jsregex import NotPortableError, translate, translate_compiled
 from .modules import joined
 
 __all__ = ["FOLDER", "entry_data", "matcher_data", "matcher_script", "tables"]
@@ -128,7 +128,8 @@ _SPECIAL: Mapping[tuple[str, str], Callable[[], Any]] = {
 
 
 def entry_data(entry: Entry) -> dict[str, Any]:
-    """One entry. Raises NotPortableError when a pattern of it cannot be said in JavaScript."""
+    """One entry. A signature that cannot be said in JavaScript is only named, so that the page can say that it was left out."""
+    signatures = {signature.id: _signature(signature) for signature in entry.signatures}
     return {
         "id": entry.id,
         "aliases": list(entry.aliases),
@@ -142,17 +143,22 @@ def entry_data(entry: Entry) -> dict[str, Any]:
         "rulesOut": _conditions(entry.rules_out),
         "refines": list(entry.refines),
         "tells": {sibling.entry: _text(sibling.tell) for sibling in entry.siblings},
-        "signatures": [_signature(signature) for signature in entry.signatures],
+        "signatures": [made for made in signatures.values() if made],
+        "leftOut": [id for id, made in signatures.items() if made is None],
     }
 
 
-def _signature(signature: Signature) -> dict[str, Any]:
+@cache
+def _signature(signature: Signature) -> dict[str, Any] | None:
+    pattern, within = _portable(signature.pattern, signature.flags), _portable(signature.with_)
+    if pattern is None or (signature.with_ and within is None):
+        return None
     derived = derive(signature.pattern, signature.flags)
     return {
         "id": signature.id,
-        "pattern": translate(signature.pattern, signature.flags),
+        "pattern": pattern,
         "place": str(signature.place) if signature.place else None,
-        "with": translate(signature.with_) if signature.with_ else None,
+        "with": within,
         "shared": signature.shared,
         "afterFix": signature.after_fix,
         "fold": derived.fold,
@@ -181,8 +187,16 @@ def _conditions(conditions: Conditions) -> dict[str, Any]:
     }
 
 
-def _seen(kind: str, pattern: str | None) -> dict[str, str] | None:
-    return None if pattern is None else {"says": f"{kind} ~ {pattern}", "pattern": translate(pattern)}
+def _seen(kind: str, pattern: str | None) -> dict[str, str | None] | None:
+    """A condition on a text; where its pattern cannot be said, the condition is unknown."""
+    return None if pattern is None else {"says": f"{kind} ~ {pattern}", "pattern": _portable(pattern)}
+
+
+def _portable(pattern: str | None, flags: str = "") -> str | None:
+    try:
+        return None if pattern is None else translate(pattern, flags)
+    except NotPortableError:
+        return None
 
 
 def _text(text: Text) -> dict[str, str]:

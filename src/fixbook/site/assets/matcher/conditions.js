@@ -62,8 +62,8 @@ function isSame(fact, other) {
 }
 
 function inFrames({ pattern, says }, hit, log) {
+  if (pattern === null || isSkipped(says)) return [null, null];
   const told = log.messages[hit.message];
-  if (isSkipped(says)) return [null, null];
   const tracebacks = tracebacksOf(told, log).filter((traceback) => traceback.frames.length);
   const made = bookPattern(pattern);
   begins(says);
@@ -75,7 +75,7 @@ function inFrames({ pattern, says }, hit, log) {
 }
 
 function inMessages({ pattern, says }, hit, log) {
-  if (isSkipped(says)) return null;
+  if (pattern === null || isSkipped(says)) return null;
   const made = bookPattern(pattern);
   begins(says);
   const tells = (message) => made.test(message.strand.text) || message.readings.some(([, strand]) => made.test(strand.text));

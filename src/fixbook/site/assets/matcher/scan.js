@@ -26,6 +26,9 @@ export function scan(log, entries, haystack) {
   const wanted = entries.flatMap((entry) => entry.signatures.map((signature) => [entry, signature]));
   wanted.sort(([entry, signature], [other, its]) => compare([entry.id, signature.id], [other.id, its.id]));
   for (const [entry, signature] of wanted) finder.look(entry, signature, `${entry.id}#${signature.id}`);
+  for (const { id, leftOut } of entries) {
+    for (const name of leftOut) finder.skipped.push({ what: `${id}#${name}`, reason: "not in a browser", line: 0 });
+  }
   const key = (hit) => [hit.line, hit.column, hit.entry, hit.signature];
   return { hits: finder.hits.sort((left, right) => compare(key(left), key(right))), skipped: finder.skipped };
 }
