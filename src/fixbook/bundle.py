@@ -9,9 +9,10 @@ import marshal
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +21,14 @@ from .errors import Problem
 from .index import Index
 from .model import Component, Entry, Status, Term
 from .packing import pack, unpack
+from .table import numbers_of, to_bytes
 
 if TYPE_CHECKING:
     from .kb import Loaded
 
 __all__ = ["Bundle", "Entries", "load_cached"]
 
-VERSION = 1
+VERSION = 2
 _MARSHAL = 4
 _RACY = 2_000_000_000  # ns; a file that was changed so shortly before it was read may change again without a new time
 
@@ -34,25 +36,43 @@ _RACY = 2_000_000_000  # ns; a file that was changed so shortly before it was re
 class Entries(Mapping[str, Entry]):
     """Entries by id, in the order of their ids; each is unpacked when it is first asked for. Safe to share between threads."""
 
-    def __init__(self, packed: Mapping[str, bytes]) -> None:
+    def __init__(self, ids: tuple[str, ...], packed: bytes, ends: bytes) -> None:
+        self._ids = ids
         self._packed = packed
+        self._ends = ends
+        self._places: dict[str, int] | None = None
         self._known: dict[str, Entry] = {}
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry]) -> "Entries":
+        packed = {entry.id: marshal.dumps(pack(entry), _MARSHAL) for entry in entries}
+        return cls(tuple(packed), b"".join(packed.values()), to_bytes(accumulate(map(len, packed.values()))))
 
     def __getitem__(self, id: str) -> Entry:
         entry = self._known.get(id)
         if entry is None:
-            made: Entry = unpack(marshal.loads(self._packed[id]))
+            number = self._place_of()[id]
+            ends = numbers_of(self._ends)
+            made: Entry = unpack(marshal.loads(self._packed[ends[number - 1] if number else 0 : ends[number]]))
             entry = self._known.setdefault(id, made)
         return entry
 
+    def _place_of(self) -> dict[str, int]:
+        if self._places is None:
+            self._places = {id: number for number, id in enumerate(self._ids)}
+        return self._places
+
     def __contains__(self, id: object) -> bool:
-        return id in self._packed
+        return id in self._place_of()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._packed)
+        return iter(self._ids)
 
     def __len__(self) -> int:
-        return len(self._packed)
+        return len(self._ids)
+
+    def to_data(self) -> tuple[tuple[str, ...], bytes, bytes]:
+        return self._ids, self._packed, self._ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +92,11 @@ class Bundle:
     @classmethod
     def of(cls, loaded: "Loaded", index: Index) -> "Bundle":
         """The bundle of a loaded book. `index` is over the signatures of its active entries, and whatever else the caller looks for."""
-        packed = {entry.id: marshal.dumps(pack(entry), _MARSHAL) for entry in loaded.entries}
         bare = [pack(entry, places=False) for entry in loaded.entries]
         rest = pack((loaded.components, loaded.glossary, loaded.problems))
         return cls(
             digest=blake2b(marshal.dumps(bare, 2), digest_size=8).hexdigest(),  # version 2 writes equal values as equal bytes
-            entries=Entries(packed),
+            entries=Entries.of(loaded.entries),
             active=tuple(entry.id for entry in loaded.entries if entry.status is Status.ACTIVE),
             aliases={alias: entry.id for entry in loaded.entries for alias in (entry.slug, *entry.aliases)},
             index=index,
@@ -103,7 +122,7 @@ class Bundle:
 
     def dump(self) -> bytes:
         """The file's content."""
-        parts: Any = (VERSION, self.digest, self.entries._packed, self.active, self.aliases, self.index.to_data(), self._rest)
+        parts: Any = (VERSION, self.digest, self.entries.to_data(), self.active, self.aliases, self.index.to_data(), self._rest)
         return marshal.dumps(parts, _MARSHAL)
 
     @classmethod
@@ -115,8 +134,8 @@ class Bundle:
     def _from_parts(cls, parts: Any) -> "Bundle":
         if parts[0] != VERSION:
             raise ValueError("a bundle of another version")
-        _, digest, packed, active, aliases, index, rest = parts
-        return cls(digest, Entries(packed), active, aliases, Index.from_data(index), rest)
+        _, digest, entries, active, aliases, index, rest = parts
+        return cls(digest, Entries(*entries), active, aliases, Index.from_data(index), rest)
 
 
 def load_cached(

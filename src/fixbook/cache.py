@@ -9,13 +9,13 @@ import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
+from zlib import crc32
 
 __all__ = ["Cache", "folder"]
 
-_MAGIC = b"fixbook cache 1\n"
-_SUM = 16
+_MAGIC = b"fixbook cache 2\n"
+_SUM = 8  # bytes: length and CRC-32
 _KEPT = 24  # files; the oldest go
 
 
@@ -52,10 +52,8 @@ class Cache:
                 data = file.read()
         except OSError:
             return None
-        body = memoryview(data)[len(_MAGIC) + _SUM :]
-        if not data.startswith(_MAGIC) or blake2b(body, digest_size=_SUM).digest() != data[len(_MAGIC) : len(_MAGIC) + _SUM]:
-            return None
-        return bytes(body)
+        body = data[len(_MAGIC) + _SUM :]
+        return body if data.startswith(_MAGIC + _sum(body)) else None
 
     def put(self, name: str, body: bytes) -> None:
         """Keeps `body`, all of it or nothing, whoever else does the same at the same time."""
@@ -68,7 +66,7 @@ class Cache:
             handle, temporary = tempfile.mkstemp(prefix=".new-", dir=self._place)
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(_MAGIC + blake2b(body, digest_size=_SUM).digest() + body)
+                    file.write(_MAGIC + _sum(body) + body)
                 Path(temporary).replace(self._place / name)
             except OSError:
                 Path(temporary).unlink(missing_ok=True)
@@ -89,6 +87,10 @@ class Cache:
         files = sorted((path for path in self._place.iterdir() if path.is_file()), key=lambda path: path.stat().st_mtime)
         for path in files[:-_KEPT]:
             path.unlink(missing_ok=True)
+
+
+def _sum(body: bytes) -> bytes:
+    return len(body).to_bytes(4, "little") + crc32(body).to_bytes(4, "little")
 
 
 def _is_mine(status: os.stat_result) -> bool:

@@ -9,7 +9,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
+
+from .table import Table, numbers_of, to_bytes
 
 if TYPE_CHECKING:
     from .background import Background
@@ -20,7 +24,7 @@ RUN = 6  # characters of a literal by which it is looked up in a text
 STRIDE = 4
 _SPAN = RUN + STRIDE - 1  # characters of a text of which some run is kept, wherever they stand
 _SMALL = 50_000  # characters of a text in which a plain search costs less than to ask for the runs
-VERSION = 1
+VERSION = 2
 
 
 class Role(StrEnum):
@@ -45,26 +49,24 @@ class Probe:
 
 Need = tuple[str, ...]  # as in literals.py, which is only loaded where an index is built
 _Places = int | tuple[int, ...]  # most are one, and 10,000 tuples take longer to load than as many numbers
-_Table = Mapping[str, _Places]
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Immutable; safe to share between threads. The first five fields are columns: one place for each probe.
+    """Immutable; safe to share between threads. Made to be loaded fast: what a paste asks for seldom stays packed.
 
-    `unfit` are the keys without a literal: they pass in every paste, and a sweep cannot see them.
+    `unfit` are the keys of signatures without a literal: they pass in every paste, and a sweep cannot see them.
     """
 
-    keys: tuple[str, ...]
-    patterns: tuple[tuple[str, str], ...]  # with flags
-    roles: tuple[str, ...]
-    reaches: tuple[int, ...]  # how many characters a match spans at most
-    packed: tuple[bytes, ...]  # see `needs`
+    keys: tuple[str, ...]  # one place for each probe
     unfit: tuple[str, ...]
-    literals: tuple[str, ...]
+    literals: tuple[str, ...]  # of signatures
     owners: tuple[_Places, ...]  # of each literal: the probes whose first need it is in
-    runs: tuple[_Table, _Table]  # run of a literal → its literals; with case, and folded
+    tables: tuple[bytes, bytes]  # `Table`: run of a literal → its literals; with case, and folded
     short: tuple[tuple[int, ...], tuple[int, ...]]  # literals too short to be found by their runs
+    packed: bytes  # the needs of all probes, one after the other
+    ends: bytes  # where in `packed` those of each probe end
+    rest: bytes  # patterns, roles and reaches: for large logs
 
     @classmethod
     def build(cls, probes: Iterable[Probe], background: "Background | None" = None) -> "Index":
@@ -75,32 +77,56 @@ class Index:
         probes = tuple(probes)
         needs = tuple(_needs(probe) for probe in probes)
         owners: dict[tuple[str, bool], list[int]] = defaultdict(list)
+        unfit = []
         for number, (fold, own) in enumerate(needs):
-            for literal in own[0] if own and probes[number].role is not Role.PROGRESS else ():
+            if probes[number].role is not Role.SIGNATURE:
+                continue
+            if not own:
+                unfit.append(probes[number].key)
+            for literal in own[0] if own else ():
                 owners[literal, fold].append(number)
-        runs, short = _look_up(list(owners), background or shipped())
+        tables, short = _look_up(list(owners), background or shipped())
+        packed = [marshal.dumps(each, 2) for each in needs]  # version 2 writes equal values as equal bytes
+        patterns = tuple((probe.pattern, probe.flags) for probe in probes)
+        roles = tuple(str(probe.role) for probe in probes)
+        reaches = tuple(derive(probe.pattern, probe.flags).reach if probe.pattern else 0 for probe in probes)
         return cls(
             keys=tuple(probe.key for probe in probes),
-            patterns=tuple((probe.pattern, probe.flags) for probe in probes),
-            roles=tuple(str(probe.role) for probe in probes),
-            reaches=tuple(derive(probe.pattern, probe.flags).reach if probe.pattern else 0 for probe in probes),
-            packed=tuple(marshal.dumps(each, 2) for each in needs),
-            unfit=tuple(probe.key for probe, (_, own) in zip(probes, needs, strict=True) if not own and probe.role is not Role.PROGRESS),
+            unfit=tuple(unfit),
             literals=tuple(literal for literal, _ in owners),
             owners=tuple(_places(numbers) for numbers in owners.values()),
-            runs=runs,
+            tables=tables,
             short=short,
+            packed=b"".join(packed),
+            ends=to_bytes(accumulate(map(len, packed))),
+            rest=marshal.dumps((patterns, roles, reaches), 2),
         )
+
+    @property
+    def patterns(self) -> tuple[tuple[str, str], ...]:
+        """Pattern and flags of each probe."""
+        return _columns(self.rest)[0]
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return _columns(self.rest)[1]
+
+    @property
+    def reaches(self) -> tuple[int, ...]:
+        """How many characters a match of each probe spans at most."""
+        return _columns(self.rest)[2]
 
     def needs(self, number: int) -> tuple[bool, tuple[Need, ...]]:
         """Of a probe: whether case is folded, and its needs, the most selective first."""
-        return cast(tuple[bool, tuple[Need, ...]], marshal.loads(self.packed[number]))
+        ends = numbers_of(self.ends)
+        data = self.packed[ends[number - 1] if number else 0 : ends[number]]
+        return cast(tuple[bool, tuple[Need, ...]], marshal.loads(data))
 
     def candidates(self, text: str) -> set[str]:
-        """The keys whose patterns can match somewhere in `text`; every other pattern cannot."""
+        """The keys of signatures whose patterns can match somewhere in `text`; no other one can."""
         found = set(self.unfit)
         for fold in (False, True):
-            if not self.runs[fold] and not self.short[fold]:
+            if not self.tables[fold] and not self.short[fold]:
                 continue
             seen = _Seen(text.lower() if fold else text)
             for literal in self._present(seen, fold):
@@ -111,9 +137,8 @@ class Index:
 
     def _present(self, seen: "_Seen", fold: bool) -> Iterator[int]:
         """The literals that stand in the text: STRIDE runs in a row are listed of each, so that one of them is a run of the text."""
-        table = self.runs[fold]
-        asked = {number for run in seen.runs & table.keys() for number in _each(table[run])}
-        yield from (number for number in (*asked, *self.short[fold]) if seen.has(self.literals[number]))
+        asked = Table(self.tables[fold]).find(seen.runs) if self.tables[fold] else ()
+        yield from (number for number in {*asked, *self.short[fold]} if seen.has(self.literals[number]))
 
     def to_data(self) -> dict[str, Any]:
         """Plain tuples, dicts and strings, for `marshal`."""
@@ -161,18 +186,22 @@ def _needs(probe: Probe) -> tuple[bool, tuple[Need, ...]]:
     return derived.fold, (*derived.needs, own)
 
 
+@lru_cache(maxsize=4)
+def _columns(rest: bytes) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], tuple[int, ...]]:
+    columns: tuple[tuple[tuple[str, str], ...], tuple[str, ...], tuple[int, ...]] = marshal.loads(rest)
+    return columns
+
+
 def _look_up(
     literals: Sequence[tuple[str, bool]], background: "Background"
-) -> tuple[tuple[_Table, _Table], tuple[tuple[int, ...], tuple[int, ...]]]:
-    tables: tuple[dict[str, list[int]], dict[str, list[int]]] = (defaultdict(list), defaultdict(list))
+) -> tuple[tuple[bytes, bytes], tuple[tuple[int, ...], tuple[int, ...]]]:
+    runs: tuple[list[tuple[str, int]], list[tuple[str, int]]] = ([], [])
     short: tuple[list[int], list[int]] = ([], [])
     for number, (literal, fold) in enumerate(literals):
         if len(literal) < _SPAN:
             short[fold].append(number)
-        for run in _rarest(literal, background):
-            tables[fold][run].append(number)
-    exact, folded = ({run: _places(numbers) for run, numbers in table.items()} for table in tables)
-    return (exact, folded), (tuple(short[0]), tuple(short[1]))
+        runs[fold].extend((run, number) for run in _rarest(literal, background))
+    return (Table.dump(runs[0]), Table.dump(runs[1])), (tuple(short[0]), tuple(short[1]))
 
 
 def _rarest(literal: str, background: "Background") -> set[str]:

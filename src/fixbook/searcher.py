@@ -64,7 +64,7 @@ class Searcher:
 
     def _name(self, what: str, where: str) -> str:
         """A name that changes with all that the thing was made of."""
-        parts = (VERSION, where, self.index.keys, self.index.roles, self.index.packed)
+        parts = (VERSION, where, self.index.keys, self.index.rest, self.index.packed)
         return f"{what}-{blake2b(marshal.dumps(parts, 2), digest_size=12).hexdigest()}"
 
 

@@ -24,6 +24,7 @@ class Sieve:
 
     def __init__(self, index: Index) -> None:
         self._index = index
+        self._reaches = index.reaches
         self._needs: dict[int, tuple[tuple[bytes, ...], ...]] = {}
 
     def passes(self, key: int, buffer: bytes | bytearray, at: int, filled: int) -> bool:
@@ -35,7 +36,7 @@ class Sieve:
             )
         if not needs:
             return True
-        reach = min(self._index.reaches[key] * _WIDEST + _MARGIN, _MOST)
+        reach = min(self._reaches[key] * _WIDEST + _MARGIN, _MOST)
         text = _bare(bytes(buffer[max(at - reach, 0) : min(at + reach, filled)]))
         return all(any(literal in text for literal in need) for need in needs)
 
