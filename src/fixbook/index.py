@@ -5,12 +5,13 @@ what the engine looks for.
 """
 
 import marshal
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import lru_cache
 from itertools import accumulate
+from math import log2
 from typing import TYPE_CHECKING, Any, cast
 
 from .table import Table, numbers_of, to_bytes
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Index", "Probe", "Role"]
 
-RUN = 6  # characters of a literal by which it is looked up in a text
+RUN = 8  # characters of a literal by which it is looked up in a text
 STRIDE = 4
 _SPAN = RUN + STRIDE - 1  # characters of a text of which some run is kept, wherever they stand
 _SMALL = 50_000  # characters of a text in which a plain search costs less than to ask for the runs
@@ -195,24 +196,27 @@ def _columns(rest: bytes) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...],
 def _look_up(
     literals: Sequence[tuple[str, bool]], background: "Background"
 ) -> tuple[tuple[bytes, bytes], tuple[tuple[int, ...], tuple[int, ...]]]:
+    # A run of a phrase that many entries share would ask for all of them where one of them stands.
+    shared = Counter(literal[at : at + RUN] for literal, _ in literals for at in range(len(literal) - RUN + 1))
     runs: tuple[list[tuple[str, int]], list[tuple[str, int]]] = ([], [])
     short: tuple[list[int], list[int]] = ([], [])
     for number, (literal, fold) in enumerate(literals):
         if len(literal) < _SPAN:
             short[fold].append(number)
-        runs[fold].extend((run, number) for run in _rarest(literal, background))
+        runs[fold].extend((run, number) for run in _rarest(literal, shared, background))
     return (Table.dump(runs[0]), Table.dump(runs[1])), (tuple(short[0]), tuple(short[1]))
 
 
-def _rarest(literal: str, background: "Background") -> set[str]:
+def _rarest(literal: str, shared: Mapping[str, int], background: "Background") -> list[str]:
     """STRIDE runs in a row by which a literal is looked up, where they are rarest; none when it is too short."""
-    starts = range(len(literal) - _SPAN + 1)
-    if not starts:
-        return set()
+    if len(literal) < _SPAN:
+        return []
     levels = background.levels(literal.encode("ascii", "replace"))
-    runs = len(levels) - len(starts) + 1
-    at = min(starts, key=lambda start: sum(levels[start : start + runs]))
-    return {literal[start : start + RUN] for start in range(at, at + STRIDE)}
+    width = RUN - (len(literal) - len(levels))
+    runs = [literal[at : at + RUN] for at in range(len(literal) - RUN + 1)]
+    costs = [4 * log2(shared[run]) + max(levels[at : at + width]) for at, run in enumerate(runs)]
+    at = min(range(len(runs) - STRIDE + 1), key=lambda at: sum(costs[at : at + STRIDE]))
+    return runs[at : at + STRIDE]
 
 
 def _places(numbers: Sequence[int]) -> _Places:
