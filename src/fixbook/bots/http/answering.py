@@ -1,17 +1,20 @@
 """The work itself, inside a worker: a task and its body → an answer."""
 
+from io import BytesIO
 from typing import TYPE_CHECKING, cast
 
 from ...cards import PLATFORMS
 from ...errors import FixbookError
 from ...masked import masked
-from .asked import read_asked
+from ...source import PASTE, Source, Stream
+from ...stream import once
+from .asked import Asked, read_asked
 from .choice import MEDIA_TYPES, chosen_format, chosen_lang, flag
 from .settings import ServeSettings
 from .task import Answer, RefusedError, Task, problem
 
 if TYPE_CHECKING:
-    from ...api import Book
+    from ...api import Book, Report
     from ...model import Lang
 
 __all__ = ["answer"]
@@ -36,7 +39,7 @@ def _diagnose(book: "Book", task: Task, body: bytes, settings: ServeSettings) ->
     format = chosen_format(asked.format, task.accept, _FORMATS)
     lang = chosen_lang(asked.lang, task.languages)
     full = flag(asked.full, "full")
-    report = book.diagnose(asked.log, asked.facts, name=asked.name)
+    report = _report(book, asked)
     if flag(asked.redact, "redact", default=True):
         report = masked(report, hosts=settings.hosts)
     text = report.render(format, lang=cast("Lang", lang), full=full, book=book, base_url=settings.base_url)
@@ -48,6 +51,14 @@ def _diagnose(book: "Book", task: Task, body: bytes, settings: ServeSettings) ->
         verdict=str(report.verdict),
         entries=tuple(finding.entry.id for finding in report.findings),
     )
+
+
+def _report(book: "Book", asked: Asked) -> "Report":
+    """A long log is read as a file of its size would be: of its text, the regions that matter."""
+    data = asked.log if isinstance(asked.log, bytes) else asked.log.encode("utf-8", "replace")
+    if len(data) <= PASTE:
+        return book.diagnose(asked.log, asked.facts, name=asked.name)
+    return book.diagnose_source(Source(asked.name, opener=once(Stream(BytesIO(data)))), asked.facts)
 
 
 def _entries(book: "Book", task: Task, body: bytes, settings: ServeSettings) -> Answer:
