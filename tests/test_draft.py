@@ -188,7 +188,7 @@ def test_what_a_draft_says() -> None:
     assert "li.wei" not in made.text
     assert "`vllm_version=0.11.0`" in made.text
     assert "{{'a': 1}}" in made.text.replace("''", "'")
-    assert "https://github.com/vllm-project/vllm/issues?q=tool+grammar" in made.text
+    assert "https://github.com/vllm-project/vllm/issues?q=ValueError+tool+grammar" in made.text
     assert made.text.count("TODO") >= 6
     assert made.text.count("待补充") >= 6
     assert f"reviewed: {TODAY}" in made.text

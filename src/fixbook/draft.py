@@ -10,7 +10,7 @@ from .draft_name import component_of, slug_of
 from .draft_yaml import block, flow, quoted
 from .errors import FixbookError
 from .failures import Failure, failures
-from .generalise import anchored, best_pattern, frame_pattern
+from .generalise import anchored, best_pattern, fixed_words, frame_pattern
 from .literals import derive
 from .log import read
 from .model import Component, Entry, Place, Signature, Status
@@ -23,6 +23,7 @@ __all__ = ["Draft", "draft"]
 _MOST_LINES = 60  # of the sample
 _MOST_FACTS = 6
 _BEFORE = 2  # lines in front of a failure
+_MOST_WORDS = 12  # of a search
 _NEAR_MISSES = 2
 _MOST_NEAR = 30  # lines of a near miss
 
@@ -217,7 +218,7 @@ class _Writer:
     def _healthy(self) -> tuple[str, str]:
         before = [self.log.raw_line(number) for number in range(1, self.failure.message.line)]
         text = "\n".join([line for line in before if line.strip()][:3])
-        quiet = text and not _hits(self.signature, text) and "Traceback" not in text
+        quiet = text and not _hits(self.signature, text) and not failures(read(text, "sample"))
         return ("what was printed before it failed", text) if quiet else ("a line of a healthy start", "INFO the server is ready\n")
 
     def _prose(self) -> Iterator[str]:
@@ -243,11 +244,11 @@ class _Writer:
 
     def _search(self, component: str) -> str:
         """Where to look for others who have it."""
-        words = re.sub(r"[^\w\s.-]+", " ", self.failure.text.split("\n")[0] or self.failure.exception)[:120]
+        words = " ".join(fixed_words(self.signature.pattern)[:_MOST_WORDS])
         url = self.book.components[component].url if component in self.book.components else None
         if url and url.startswith("https://github.com/"):
-            return f"{url}/issues?q={quote_plus(words.strip())}"
-        return f"https://github.com/search?type=issues&q={quote_plus(words.strip())}"
+            return f"{url}/issues?q={quote_plus(words)}"
+        return f"https://github.com/search?type=issues&q={quote_plus(words)}"
 
 
 def _said(failure: Failure) -> str:
