@@ -56,7 +56,7 @@ class Card:
     summary_html: Text
     wordings: tuple[Wording, ...]
     terms: tuple[str, ...]  # code of its prose and flags: what is searched for besides words
-    length: int  # characters of its articles, both languages together
+    length: int  # characters of its articles, both languages together, in whole thousands
     siblings: tuple[str, ...]  # ids
     refines: tuple[str, ...]
     example: str  # a log that shows it beyond doubt; "" for all but the common causes
@@ -93,7 +93,7 @@ def card_of(entry: Entry) -> Card:
         summary_html=_both(_HTML.inline, summary),
         wordings=wordings(entry),
         terms=_terms(entry),
-        length=sum(len(text) for blocks in entry.sections.values() for block in blocks for text in (block.text.en, block.text.zh)),
+        length=_length(entry),
         siblings=tuple(sibling.entry for sibling in entry.siblings),
         refines=entry.refines,
         example=_example(entry),
@@ -107,6 +107,11 @@ def _example(entry: Entry) -> str:
     proofs = (sample for sample in entry.samples if Level.CONFIRMED in sample.expect.values() and not sample.facts)
     texts = (sample.text if isinstance(sample.text, str) else decode(sample.text) for sample in proofs)
     return max((text for text in texts if len(text) <= _LONGEST_EXAMPLE), key=len, default="")
+
+
+def _length(entry: Entry) -> int:
+    """Roughly, so that a changed word does not change every list."""
+    return round(sum(len(text) for blocks in entry.sections.values() for block in blocks for text in (block.text.en, block.text.zh)), -3)
 
 
 def _both(make: Callable[[str], str], texts: tuple[str, str]) -> Text:

@@ -101,6 +101,7 @@ class Press:
             "t": partial(_said, page.lang),
             "p": partial(_plainly, page.lang),
             "link": link,
+            "gap": "" if page.lang == "zh" else " ",  # between sentences
             "top": self.settings.base_path if page.rooted else "../" * page.path.count("/"),
             "entry_link": lambda id: link(entry_page(page.lang, id)),
         }

@@ -143,6 +143,9 @@ function why(finding) {
   const clauses = [];
   if (finding.level === 'possible') clauses.push(say('why.shared'));
   if (finding.level === 'likely') clauses.push(say('why.points'));
+  if (finding.level === 'confirmed' && finding.kind === 'cause' && !signatureOf(finding)?.shared) {
+    clauses.push(say(finding.hits[0].place === 'frame' ? 'why.frame' : 'why.only'));
+  }
   const logged = facts.filter((reason) => reason.line);
   const said = facts.filter((reason) => !reason.line);
   if (logged.length) clauses.push(say('why.states', { facts: join(logged.map(stated)) }));
@@ -150,6 +153,22 @@ function why(finding) {
   for (const reason of needed) if (reason.holds && (reason.fact === 'frames' || reason.fact === 'messages')) clauses.push(say(`why.${reason.fact}`));
   if (open.length) clauses.push(say('why.open', { facts: join(open.map((reason) => [code(reason.condition)])) }));
   return clauses.length ? say('why.line', { clauses: join(clauses, 'join.clause') }) : [];
+}
+
+// What the book says of a finding beyond its report: `affects` as [package, introduced, fixed], and the signature that was hit.
+const entryOf = (id) => globalThis.fixbookBook.entries?.find((entry) => entry.id === id);
+const signatureOf = (finding) => entryOf(finding.id)?.signatures.find((each) => each.id === finding.hits[0]?.signature);
+
+function version(finding) {
+  const affects = entryOf(finding.id)?.affects ?? [];
+  if (!affects.length) return [];
+  const stated = (name) => finding.reasons.some((reason) => reason.fact === name);
+  const [name, introduced, fixed] = affects.find(([each]) => stated(`${each.replaceAll('-', '_').toLowerCase()}_version`)) ?? affects[0];
+  const late = Boolean(signatureOf(finding)?.afterFix);
+  const kind = late && finding.version === 'has_fix' ? 'expected' : late && finding.version === 'affected' ? 'early' : finding.version;
+  const clauses = [say(`version.${kind}`, { package: name, version: finding.affected_version ?? '?', introduced: introduced ?? '?' })];
+  if (fixed && kind !== 'expected') clauses.push(say('fixed.in', { fixed }));
+  return say('version.line', { clauses: join(clauses, 'join.clause') });
 }
 
 function level(finding) {
@@ -164,6 +183,8 @@ function first(finding) {
   card.append(element('p', '', prose(finding.summary[lang])));
   const reasons = why(finding);
   if (reasons.length) card.append(element('p', 'meta', reasons));
+  const versions = version(finding);
+  if (versions.length) card.append(element('p', 'meta', versions));
   const open = element('a', '', say('site.paste-open'));
   open.href = pageOf(finding.id);
   card.append(element('p', '', open));
@@ -203,6 +224,8 @@ function unknown(failure) {
   });
   return [say('unknown.line', { at: line(failure.line), error: code(error.slice(0, 300)) }), element('div', 'meta', join(about, 'join.clause')), near.length ? element('ul', '', near) : null];
 }
+
+const fact = ({ name, value, line: number }) => (number ? say('fact.at', { fact: name, value, at: line(number) }) : say('fact.plain', { fact: name, value }));
 
 function missing(part) {
   const key = words[`missing.${part.what}`] ? `missing.${part.what}` : 'missing.plain';
@@ -246,6 +269,7 @@ function shown(report) {
     group('consequences', after),
     group('unknown', report.unknown.map(unknown)),
     report.verdict === 'unknown' ? element('p', '', say('unknown.next')) : null,
+    report.verdict === 'unknown' ? group('facts', report.facts.map(fact)) : null,
     group('missing', report.missing.map(missing)),
     group('skipped', report.skipped.map(skipped)),
   );
