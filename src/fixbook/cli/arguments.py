@@ -10,6 +10,7 @@ __all__ = ["COMMANDS", "EXIT_CODES", "Options", "books", "command_parser", "pars
 COMMANDS = {
     "explain": "why entries were found in a log, or were not",
     "facts": "list what --fact can state",
+    "fmt": "put entries into one layout",
     "lint": "check a book",
     "list": "list the entries of the book",
     "mcp": "the book as tools of a model, over MCP",
