@@ -20,7 +20,7 @@ _LINES = 400  # of a traceback to either side; no statement is longer
 # Lines before and behind a place, where no traceback goes on.
 _AROUND = {Role.SIGNATURE: (12, 8), Role.MARK: (3, 8), Role.FACT: (1, 1)}
 # Places of one key that are kept: the first, and the last.
-_KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (4, 8), Role.FACT: (4, 4)}
+_KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (3, 5), Role.FACT: (4, 4)}
 _TESTED = 100  # places of one key beyond those kept that are looked at, to see whether they are any
 _HEADER = b"Traceback (most recent call last)"
 _FRAME = b'File "'
@@ -57,6 +57,8 @@ def stretch(buffer: bytes | bytearray, low: int, high: int, at: int, role: Role)
     """The part of `buffer[low:high]` to read around `at`: whole lines, as far as a traceback goes on, at most REACH to either side."""
     before, behind = _AROUND[role]
     start = _back(buffer, max(low, at - REACH), at, before)
+    if role is Role.FACT:
+        return start, _ahead(buffer, min(high, at + REACH), at, behind)
     lines = before
     while start > max(low, at - REACH) and lines < _LINES and _goes_on_before(buffer, start, at):
         start = _back(buffer, max(low, at - REACH), start - 1, _STEP)
@@ -142,7 +144,7 @@ class Shelf:
     ) -> None:
         """Takes the anchors of one chunk, in order; `final` for the last one.
 
-        `passes` says whether the signature can match there, `cut` gives the piece around a place; both are asked for those alone that may
+        `passes` says whether the probe can match there, `cut` gives the piece around a place; both are asked for those alone that may
         be kept.
         """
         waiting: dict[int, Anchor] = {}  # facts and marks since the last failure
@@ -160,15 +162,15 @@ class Shelf:
                 place.tested += 1
                 if not passes(anchor):
                     continue
-                self._remember(waiting, cut)
+                self._remember(waiting, passes, cut)
                 piece = cut(anchor, role)
                 place.add(replace(piece, beside=(*self._latest.values(), *piece.beside)))
-            else:
+            elif passes(anchor):
                 place.add(cut(anchor, role))
-        self._remember(waiting, cut)
+        self._remember(waiting, passes, cut)
 
-    def _remember(self, waiting: dict[int, Anchor], cut: Callable[[Anchor, Role], Piece]) -> None:
-        self._latest.update((key, cut(anchor, self._roles[key])) for key, anchor in waiting.items())
+    def _remember(self, waiting: dict[int, Anchor], passes: Callable[[Anchor], bool], cut: Callable[[Anchor, Role], Piece]) -> None:
+        self._latest.update((key, cut(anchor, Role.FACT)) for key, anchor in waiting.items() if passes(anchor))
         waiting.clear()
 
     def seen(self) -> set[int]:

@@ -17,6 +17,7 @@ from .literals import LONGEST, SHORTEST, Need, safe_parts
 __all__ = ["WIDTH", "Row", "Target", "blind", "make_rows", "windows_of"]
 
 WIDTH = 8  # bytes; the engine never looks at more of them at once, and is faster when none is shorter
+_EVERYWHERE = 10.9  # level of a window that stands a hundred times in a megabyte
 _UNSEEN = 0.3  # of the guessed cost, for a window that was looked for in a piece of the log and not seen
 _SHORT = 1.25  # the cost of each byte that a window lacks
 _PRINTABLE = re.compile(r"[^\x00-\x20\x7f\"'\\<>&`]+")  # when nothing better is there: what at least no JSON or HTML escapes
@@ -54,9 +55,10 @@ def make_rows(
     look for, when not all.
     """
     choice = _Choice(background or shipped(), measured or {})
+    dropped = _common(index, choice)
     table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
     for number in range(len(index.keys)) if only is None else sorted(only):
-        if index.roles[number] == Role.PROGRESS:
+        if index.roles[number] == Role.PROGRESS or number in dropped:
             continue
         fold, needs = index.needs(number)
         for window, literal, offset in choice.best(needs):
@@ -64,10 +66,18 @@ def make_rows(
     return tuple(Row.of(window, fold, targets) for (window, fold), targets in sorted(table.items()))
 
 
-def blind(index: Index) -> tuple[str, ...]:
-    """The keys that a sweep over raw bytes cannot see: nothing that they need survives quoting."""
+def blind(index: Index, background: Background | None = None) -> tuple[str, ...]:
+    """The keys that a sweep over raw bytes does not see: nothing that they need survives quoting, or a fact's words are everywhere."""
+    common = _common(index, _Choice(background or shipped(), {}))
     looked_for = (number for number, role in enumerate(index.roles) if role != Role.PROGRESS)
-    return tuple(index.keys[number] for number in looked_for if next(_options(index.needs(number)[1]), None) is None)
+    unseen = (number for number in looked_for if number in common or next(_options(index.needs(number)[1]), None) is None)
+    return tuple(index.keys[number] for number in unseen)
+
+
+def _common(index: Index, choice: "_Choice") -> frozenset[int]:
+    """Facts whose best windows stand on every second line of any log. They are told by the regions around a failure all the same."""
+    facts = (number for number, role in enumerate(index.roles) if role == Role.FACT)
+    return frozenset(number for number in facts if choice.commonness(index.needs(number)[1]) > _EVERYWHERE)
 
 
 def windows_of(needs: tuple[Need, ...]) -> Iterator[bytes]:
@@ -98,6 +108,10 @@ class _Choice:
             if not best[1] or cost < best[0]:
                 best = cost, [window for parts in option for window in self._all(parts)]
         return best[1]
+
+    def commonness(self, needs: tuple[Need, ...]) -> float:
+        """How common the best windows are, whatever their length."""
+        return max((min(self._background.levels(window) or [0.0]) for window, _, _ in self.best(needs)), default=0.0)
 
     def _all(self, parts: tuple[str, ...]) -> Iterator[_Window]:
         """The window of the cheapest part, in each encoding in which it may stand."""
@@ -153,11 +167,11 @@ def _shared(need: Need) -> Need:
         return ()
     least, most = min(need), max(need)
     end_least, end_most = min(literal[::-1] for literal in need), max(literal[::-1] for literal in need)
-    start, end = _common(least, most), _common(end_least, end_most)[::-1]
+    start, end = _begin(least, most), _begin(end_least, end_most)[::-1]
     return (max(start, end, key=len),)
 
 
-def _common(left: str, right: str) -> str:
+def _begin(left: str, right: str) -> str:
     """What both begin with; of the least and the greatest of several, what all begin with."""
     same = takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
     return "".join(pair[0] for pair in same)

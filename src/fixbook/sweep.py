@@ -24,6 +24,7 @@ from .tuning import is_noisy
 __all__ = ["Region", "Regions", "sweep"]
 
 CHUNK = 1 << 20
+_UNKNOWN = 1 << 30  # bytes that a log has when nobody knows
 _TUNE = 3 << 20  # bytes after which noise is judged
 KEEP = 3 * REACH  # bytes of the chunk before that stay in the buffer: a region is cut when what follows it is there, too
 
@@ -87,7 +88,10 @@ class _Sweep:
     def _is_noisy(self, finder: Finder) -> bool:
         """Whether what was searched since the last exchange was noisy enough for another one, which is due at ever longer intervals."""
         since = self._base - self._tuned
-        return since >= max(_TUNE, 15 * self._tuned) and is_noisy(finder.noise, since)
+        if since < max(_TUNE, 15 * self._tuned):
+            return False
+        left = (self._source.size or _UNKNOWN) - self._base
+        return is_noisy(finder.noise, since, len(self._searcher.rows), left)
 
     def _reader(self) -> Callable[[memoryview], int]:
         """How the buffer is filled: with the bytes as they are, or in UTF-8 where two or four bytes are one character."""

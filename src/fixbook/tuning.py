@@ -14,15 +14,19 @@ from .rows import WIDTH, Row, make_rows, windows_of
 
 __all__ = ["is_noisy", "retuned"]
 
-NOISE = 300  # windows in a megabyte: below that, to look at them costs little beside the search itself
+# Seconds, roughly: to look at one window that was found; for an exchange; for each row of it.
+_LOOK = 2e-6
+_BASE = 0.1
+_ROW = 1e-4
 _SHARE = 1  # of a row in a megabyte, from which on it is exchanged
 _HOPELESS = math.log2(1 + 32 * 16)  # cost of a window that stands 32 times in a megabyte
-_SAMPLE = 1 << 20  # bytes in which windows are counted
+_SAMPLE = 1 << 18  # bytes in which windows are counted
 
 
-def is_noisy(noise: Counter[int], size: int) -> bool:
-    """Whether so many windows in so many bytes are worth an exchange."""
-    return noise.total() * (1 << 20) > NOISE * size
+def is_noisy(noise: Counter[int], size: int, rows: int, left: int) -> bool:
+    """Whether so many windows in `size` bytes are worth an exchange, which takes its time, with `left` bytes still to search."""
+    saved = noise.total() / size * left * _LOOK
+    return saved > 2 * (_BASE + rows * _ROW)
 
 
 def retuned(
