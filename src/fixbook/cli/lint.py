@@ -21,6 +21,7 @@ examples:
   fixbook lint kb/vllm/engine-dead.yaml
   fixbook lint our-kb/                  a folder without components.yaml is checked over the shipped book
   fixbook lint --strict --format json
+  fixbook lint --watch kb/vllm          again after each change, until Ctrl-C
 
 exit codes:
   0  no problem (warnings are shown, and count with --strict only)
@@ -36,13 +37,22 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a book, a component's folder or an entry")
     parser.add_argument("--strict", action="store_true", help="warnings are problems")
     parser.add_argument("-f", "--format", choices=("text", "json"), default="text", help="default: text")
+    parser.add_argument("--watch", action="store_true", help="check again after each change, until Ctrl-C")
     parser.set_defaults(run=run)
 
 
 def run(options: Options) -> int:
-    """0 without problems, 1 with."""
+    """0 without problems, 1 with; with `--watch` what the last check gave."""
     prepare(options.format != "text")
     paths = [Path(path) for path in options.paths] or [_at_hand()]
+    if options.watch:
+        from .watch import again_on_change
+
+        return again_on_change([_short(root) for root in _roots(paths)], lambda: _check(options, paths))
+    return _check(options, paths)
+
+
+def _check(options: Options, paths: Sequence[Path]) -> int:
     problems = list(dict.fromkeys(problem for root in _roots(paths) for problem in _problems(root, paths)))
     errors = [problem for problem in problems if problem.severity == "error" or options.strict]
     if options.format == "json":
@@ -81,8 +91,8 @@ def _root(path: Path) -> Path:
 
 def _problems(root: Path, paths: Sequence[Path]) -> Iterator[Problem]:
     from ..api import load
-    from ..shipped import shipped_root
     from ..lint import lint
+    from ..shipped import shipped_root
 
     shipped = (shipped_root() / "kb").resolve() == root
     book = load(_short(root), shipped=not (root / _LIST).is_file())
