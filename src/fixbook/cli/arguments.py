@@ -8,6 +8,7 @@ __all__ = ["COMMANDS", "EXIT_CODES", "Options", "books", "command_parser", "pars
 
 # Command → its room. A room has `configure(parser)`, which sets `run`; only the room of the command at hand is imported.
 COMMANDS = {
+    "completion": "the completion script of a shell",
     "explain": "why entries were found in a log, or were not",
     "facts": "list what --fact can state",
     "fmt": "put entries into one layout",
