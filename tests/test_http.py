@@ -504,3 +504,11 @@ def test_the_server_keeps_to_its_description(server: HttpServer) -> None:
             case.call_and_validate()
 
         check()
+
+
+@pytest.mark.parametrize(("command", "package"), [("serve", "uvicorn"), ("serve", "starlette"), ("mcp", "mcp")])
+def test_a_missing_extra_is_named(command: str, package: str) -> None:
+    code = f"import sys; sys.modules[{package!r}] = None; from fixbook.cli import main; sys.exit(main([{command!r}]))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert f"pip install 'fixbook[{command}]'" in done.stderr

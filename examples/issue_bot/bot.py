@@ -23,6 +23,7 @@ from starlette.routing import Route
 
 import fixbook
 from fixbook.bots.github_comments import GitHubComments
+from fixbook.masked import masked
 
 LONGEST = 1_000_000  # bytes of a payload that are read
 COMMAND = "/fixbook"
@@ -48,7 +49,8 @@ def is_asked(event: str, payload: Mapping[str, Any]) -> bool:
 def answer(book: fixbook.Book, payload: Mapping[str, Any]) -> str | None:
     """The comment for an issue; None when the bot has nothing to say."""
     issue = payload["issue"]
-    report = book.diagnose(f"{issue['title']}\n{issue['body'] or ''}", name=f"issue {issue['number']}")
+    text = f"{issue['title']}\n{issue['body'] or ''}"
+    report = masked(book.diagnose(text, name=f"issue {issue['number']}"), log=text)
     if report.verdict not in ("known", "wrapper"):
         return None
     body: str = report.card("github", lang="both", base_url=os.environ.get("FIXBOOK_SITE", ""))["body"]

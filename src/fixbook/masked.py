@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from .decoding import decode
 from .redact import Redactor
 from .report import Ask, Fact, Finding, Hit, Missing, Reason, Report, Skipped, Unknown
 
@@ -13,12 +14,15 @@ AnyReport = TypeVar("AnyReport", bound=Report)
 Mask = Callable[[str], str]
 
 
-def masked(report: AnyReport, *, hosts: bool = False) -> AnyReport:
+def masked(report: AnyReport, *, log: str | bytes = "", hosts: bool = False) -> AnyReport:
     """The report with what the log says masked, each value the same way everywhere; verdict, entries, levels and lines stay.
 
+    `log`, where it is at hand, tells what is secret by words that stand in another line than the one that the report quotes.
     `hosts` masks names and addresses of machines, too. What the book says is left as it is.
     """
     redactor = Redactor(hosts)
+    if log:
+        redactor.feed(log if isinstance(log, str) else decode(log))
     mask: Mask = lambda text: redactor.feed(text) if text else text  # noqa: E731
     # A secret is known by the words before it. Whole lines come first, so that a capture, which stands alone, is known by then.
     for finding in (*report.findings, *report.consequences, *report.ruled_out):

@@ -78,8 +78,7 @@ def run(inputs: Inputs, environment: Mapping[str, str]) -> int:
 
     book = load(*inputs.kb, shipped=True)
     event = _event(environment.get("GITHUB_EVENT_PATH", ""))
-    found = _of_files(book, inputs.paths) if inputs.paths else [_of_event(book, event)]
-    reports = [masked(report) for report in found]
+    reports = _of_files(book, inputs.paths) if inputs.paths else [_of_event(book, event)]
     verdict = min((report.verdict for report in reports), key=_ORDER.index, default=Verdict.CLEAN)
     _write(inputs, reports, verdict, environment)
     if inputs.comment and verdict in (Verdict.KNOWN, Verdict.WRAPPER):
@@ -89,14 +88,14 @@ def run(inputs: Inputs, environment: Mapping[str, str]) -> int:
 
 
 def _of_files(book: "Book", paths: Sequence[str]) -> list[Report]:
-    """A report for each log at the paths. Raises FixbookError when none can be read; some of several that cannot are named."""
+    """A report, masked, for each log at the paths. Raises FixbookError when none can be read; some of several that cannot are named."""
     from ..source import open_sources
 
     reports: list[Report] = []
     problems: list[str] = []
     for source in open_sources(paths):
         try:
-            reports.append(book.diagnose_source(source))
+            reports.append(masked(book.diagnose_source(source)))
         except FixbookError as error:
             problems.append(str(error))
     if problems and not reports:
@@ -120,13 +119,14 @@ def _event(path: str) -> dict[str, object]:
 
 
 def _of_event(book: "Book", event: Mapping[str, object]) -> Report:
-    """A report on the text of the event. Raises FixbookError for an event without one."""
+    """A report, masked, on the text of the event. Raises FixbookError for an event without one."""
     for name in _TEXTS:
         part = event.get(name)
         if isinstance(part, dict) and isinstance(part.get("body"), str):
             title = part.get("title")
             # A title often is the error itself.
-            return book.diagnose(f"{title}\n{part['body']}" if isinstance(title, str) else part["body"], name=name)
+            log = f"{title}\n{part['body']}" if isinstance(title, str) else part["body"]
+            return masked(book.diagnose(log, name=name), log=log)
     raise FixbookError("there is nothing to read: give `path`, or run on an event of an issue, a comment or a pull request")
 
 

@@ -131,19 +131,21 @@ class Tools:
 
     def _report(self, log: str, facts: dict[str, str] | None) -> "RenderedReport":
         try:
-            return masked(self._book.diagnose(log, facts or {}, name="log"), hosts=self._hosts)
+            return masked(self._book.diagnose(log, facts or {}, name="log"), log=log, hosts=self._hosts)
         except FixbookError as error:
             raise ToolError(str(error)) from error
 
     def _why(self, log: str, id: str, facts: dict[str, str] | None, lang: Lang) -> str:
-        from ..redact import redact
+        from ..redact import Redactor
         from ..render import render_explanation
 
         try:
             explanations = self._book.explain(log, id, facts or {}, name="log")
         except FixbookError as error:
             raise ToolError(str(error)) from error
-        return redact("\n\n".join(render_explanation(each, lang) for each in explanations), self._hosts)
+        redactor = Redactor(self._hosts)
+        redactor.feed(log)  # what is secret is told by the words before it, which the explanation may leave out
+        return redactor.feed("\n\n".join(render_explanation(each, lang) for each in explanations))
 
 
 def _result(text: str, answer: BaseModel) -> CallToolResult:

@@ -41,7 +41,7 @@ def _diagnose(book: "Book", task: Task, body: bytes, settings: ServeSettings) ->
     full = flag(asked.full, "full")
     report = _report(book, asked)
     if flag(asked.redact, "redact", default=True):
-        report = masked(report, hosts=settings.hosts)
+        report = masked(report, log=asked.log if len(asked.log) <= PASTE else "", hosts=settings.hosts)
     text = report.render(format, lang=cast("Lang", lang), full=full, book=book, base_url=settings.base_url)
     return Answer(
         content_type=MEDIA_TYPES.get(format, MEDIA_TYPES["json"]),
