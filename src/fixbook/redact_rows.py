@@ -195,7 +195,7 @@ ROWS: tuple[Row, ...] = (
 # Hosts that everybody uses say nothing about the one who wrote the log.
 _PUBLIC = re.compile(
     r"(?:.{1,200}\.)?(?:localhost|huggingface\.co|hf\.co|hf-mirror\.com|modelscope\.cn|github\.com|github\.io|githubusercontent\.com|ghcr\.io"
-    r"|gitlab\.com|pytorch\.org|python\.org|pypi\.org|pythonhosted\.org|nvidia\.com|nvcr\.io|vllm\.ai|ray\.io|pydantic\.dev|readthedocs\.io"
+    r"|gitlab\.com|pytorch\.org|python\.org|nvidia\.com|nvcr\.io|vllm\.ai|ray\.io|pydantic\.dev|readthedocs\.io"
     r"|docker\.com|docker\.io|quay\.io|gcr\.io|amd\.com|intel\.com|openai\.com|anthropic\.com|google\.com|googleapis\.com|w3\.org"
     r"|ubuntu\.com|debian\.org|anaconda\.(?:com|org)|stackoverflow\.com|kubernetes\.io|example\.(?:com|org|net))",
     re.IGNORECASE,
