@@ -81,7 +81,7 @@ def _signature(r: random.Random) -> tuple[str, str, str]:
     name, capital = f"{kind}_{thing}", f"{kind.capitalize()}{thing.capitalize()}"
     shapes = (
         (rf"\b{name}_{doing}\.cpp:(?P<line>\d+), {other} {clause}", "", f"{name}_{doing}.cpp:{number}, {other} {clause}"),
-        (rf"\b{doing}_{name}\.py:\d+ in {doing}_{other}", "", f"lib/{doing}_{name}.py:{number} in {doing}_{other}"),
+        (rf"\b{doing}_{name}\.py:\d+: {doing}_{other} gave up", "", f"lib/{doing}_{name}.py:{number}: {doing}_{other} gave up"),
         (
             rf"\b{thing}\.{other} (?P<left>\S{{1,40}}) != {doing}_{thing}\.{other}",
             "",

@@ -14,8 +14,8 @@ __all__ = ["Engine", "HyperscanEngine", "PlainEngine", "build_database", "make_e
 
 Found = list[tuple[int, int]]  # row, offset of the end of its window
 
-# From about 800 literals on the library searches in another way, which is up to twice as fast as for 60 or 600 of them. So a small set is
-# filled up with windows that occur nowhere (bench/RESULTS.md).
+# From about 800 literals on the library searches in another way, which is up to twice as fast as for 60 or 600 of them, when none is
+# short. So a small set is filled up with windows that occur nowhere (bench/RESULTS.md).
 _ENOUGH = 850
 
 
@@ -74,7 +74,8 @@ def build_database(rows: Sequence[Row]) -> bytes:
     """A serialised database of the windows, for this kind of machine."""
     import hyperscan
 
-    padding = max(_ENOUGH - len(rows), 0)
+    short = any(len(row.window) < WIDTH for row in rows)
+    padding = 0 if short else max(_ENOUGH - len(rows), 0)
     windows = [row.window for row in rows] + [_nowhere(number) for number in range(padding)]
     flags = [hyperscan.HS_FLAG_CASELESS if row.fold else 0 for row in rows] + [0] * padding
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
