@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .engine import Engine, Found
+from .index import Role
 from .literals import LONGEST
 from .regions import Anchor
 from .rows import WIDTH, Row
@@ -18,7 +19,8 @@ from .rows import WIDTH, Row
 __all__ = ["OVERLAP", "Finder"]
 
 OVERLAP = 4096  # bytes before a chunk that are made plain again with it; no literal with its sequences is longer
-_MANY = 64  # windows in a chunk; fewer are not counted
+_MANY = 64  # windows or literals in a chunk; fewer are not counted
+_ENDS = 8  # places of one key at either end of a chunk
 _CONTROL = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 
 
@@ -46,26 +48,27 @@ class _Plain:
 class Finder:
     """Finds literals in a buffer that moves over a log. `find` is called once for each chunk, in order."""
 
-    def __init__(self, rows: Sequence[Row], engine: Engine, back: int = 0) -> None:
+    def __init__(self, rows: Sequence[Row], engine: Engine, roles: Sequence[str], back: int = 0) -> None:
         """`back`: so many bytes before the first chunk are searched, too; another finder may have left a literal there half seen."""
         self._engine = engine
+        self._roles = roles
         self._back = back
         self.noise: Counter[int] = Counter()  # how often each row was found
         self._rows = rows
         self._known: dict[int, _Around] = {}
         self._late: list[tuple[int, int]] = []  # row, absolute end of its window: what follows was not in the buffer
 
-    def find(self, buffer: bytearray, base: int, start: int, filled: int, last: bool) -> Iterator[Anchor]:
+    def find(self, buffer: bytearray, base: int, start: int, filled: int, last: bool) -> list[Anchor]:
         """The literals that end in `buffer[start:filled]`, whose first byte has the absolute offset `base + start`.
 
-        Those that may go on behind the buffer are told with the next chunk, unless this is the `last` one.
+        Those that may go on behind the buffer are told with the next chunk, unless this is the `last` one. Of facts and marks that stand
+        many times in a chunk without a failure only the first and the last places are told.
         """
         late = self.left_over(base)
         start, self._back = max(start - self._back, 0), 0
         begin = max(start - OVERLAP, 0)
         if buffer.find(b"\x1b", begin, filled) >= 0 or buffer.find(b"\0", begin, filled) >= 0:
-            yield from self._find_plain(buffer, base, begin, start, filled, last)
-            return
+            return self._find_plain(buffer, base, begin, filled, last)
         begin = max(start - WIDTH + 1, 0)
         found = self._engine.scan(memoryview(buffer)[begin:filled])
         fresh = start - begin
@@ -74,7 +77,7 @@ class Finder:
         fit: Found = [(row, begin + end) for row, end in found if end > fresh]
         if not last:
             fit = self._put_off(fit, filled, base)
-        yield from self.compare(buffer, base, [*late, *fit])
+        return self.compare(buffer, base, [*late, *fit])
 
     def left_over(self, base: int) -> Found:
         """The windows that wait for what follows them, by their places in the buffer; they are forgotten here."""
@@ -82,10 +85,25 @@ class Finder:
         self._late = []
         return late
 
-    def compare(self, buffer: bytearray, base: int, found: Found) -> Iterator[Anchor]:
+    def compare(self, buffer: bytearray, base: int, found: Found) -> list[Anchor]:
         """The literals that stand whole around these windows."""
-        for key, at in self._compare(buffer, found):
-            yield Anchor(base + at, key)
+        return [Anchor(base + at, key) for key, at in self._thinned(list(self._compare(buffer, found)))]
+
+    def _thinned(self, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Without the middle ones of what stands many times, where no failure stands that they could belong to."""
+        if len(places) <= _MANY:
+            return places
+        counts = Counter(key for key, _ in places)
+        if any(self._roles[key] == Role.SIGNATURE for key in counts):
+            return places
+        seen: Counter[int] = Counter()
+        kept = []
+        for place in places:
+            key = place[0]
+            seen[key] += 1
+            if seen[key] <= _ENDS or seen[key] > counts[key] - _ENDS:
+                kept.append(place)
+        return kept
 
     def _put_off(self, found: Found, filled: int, base: int) -> Found:
         """What can be compared now; the rest waits for the next chunk."""
@@ -115,15 +133,14 @@ class Finder:
             known = self._known[row] = _around(self._rows[row])
         return known
 
-    def _find_plain(self, buffer: bytearray, base: int, begin: int, start: int, filled: int, last: bool) -> Iterator[Anchor]:
+    def _find_plain(self, buffer: bytearray, base: int, begin: int, filled: int, last: bool) -> list[Anchor]:
         plain = _made_plain(bytes(memoryview(buffer)[begin:filled]), begin)
         found = list(self._engine.scan(memoryview(plain.data)))
         for row, end in found:
             if not last and end + self._around(row).reach > len(plain.data):
                 self._late.append((row, base + plain.raw(end - 1) + 1))
-        for key, at in self._compare(plain.data, found):
-            # What ends before `start` was found with the chunk before; to say it twice is harmless.
-            yield Anchor(base + plain.raw(at), key)
+        # What ends in the chunk before was found with it; to say it twice is harmless.
+        return [Anchor(base + plain.raw(at), key) for key, at in self._thinned(list(self._compare(plain.data, found)))]
 
 
 def _around(row: Row) -> _Around:

@@ -18,7 +18,7 @@ MOST_TEXT = 8 << 20  # bytes of all regions together
 _LINES = 400  # of a traceback to either side; no statement is longer
 
 # Lines before and behind a place, where no traceback goes on.
-_AROUND = {Role.SIGNATURE: (12, 8), Role.MARK: (3, 8), Role.FACT: (1, 1)}
+_AROUND = {Role.SIGNATURE: (10, 6), Role.MARK: (3, 6), Role.FACT: (1, 1)}
 # Places of one key that are kept: the first, and the last.
 _KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (3, 5), Role.FACT: (4, 4)}
 _TESTED = 100  # places of one key beyond those kept that are looked at, to see whether they are any

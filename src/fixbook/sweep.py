@@ -69,14 +69,14 @@ class _Sweep:
 
     def run(self) -> Regions:
         fill = self._reader()
-        finder = Finder(self._searcher.rows, self._searcher.engine)
+        finder = Finder(self._searcher.rows, self._searcher.engine, self._searcher.index.roles)
         pending: dict[Anchor, None] = {}  # found, but what follows them is not in the buffer yet
         for start, last in self._chunks(fill):
             if self._is_noisy(finder):
                 pending.update(dict.fromkeys(finder.compare(self._buffer, self._base, finder.left_over(self._base))))
                 self._searcher.retune(finder.noise, self._base - self._tuned, bytes(self._buffer[start : self._filled]))
                 self._tuned = self._base
-                finder = Finder(self._searcher.rows, self._searcher.engine, back=OVERLAP)
+                finder = Finder(self._searcher.rows, self._searcher.engine, self._searcher.index.roles, back=OVERLAP)
             pending.update(dict.fromkeys(finder.find(self._buffer, self._base, start, self._filled, last)))
             limit = self._base + self._filled - (0 if last else REACH)
             ready = sorted(anchor for anchor in pending if anchor.offset < limit or last)
