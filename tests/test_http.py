@@ -269,6 +269,12 @@ def test_metrics_are_in_prometheus_format(server: HttpServer) -> None:
     assert all(line.fullmatch(each) for each in reply.text.splitlines())
 
 
+def test_every_route_is_counted_by_its_path(server: HttpServer) -> None:
+    for path in server.ask("GET", "/openapi.json").json()["paths"]:
+        server.ask("POST" if path == "/v1/diagnose" else "GET", path.replace("{id}", "frobnicator"), "" if path == "/v1/diagnose" else None)
+        wait_until(lambda path=path: server.metric(f'fixbook_request_seconds_count{{route="{path}"}}') > 0)
+
+
 def test_an_unknown_path_is_counted_without_its_name(server: HttpServer) -> None:
     server.ask("GET", "/secret-of-a-client")
     assert "secret-of-a-client" not in server.ask("GET", "/metrics").text

@@ -12,6 +12,15 @@ from .metrics import Metrics
 __all__ = ["Observer"]
 
 _log = logging.getLogger("fixbook.http")
+_PATHS = {
+    "diagnose": "/v1/diagnose",
+    "entries": "/v1/entries",
+    "entry": "/v1/entries/{id}",
+    "healthz": "/healthz",
+    "readyz": "/readyz",
+    "metrics": "/metrics",
+    "openapi": "/openapi.json",
+}
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -54,7 +63,5 @@ class Observer:
 
 
 def _route(scope: MutableMapping[str, Any]) -> str:
-    """The route's own path: what the client asked for could be anything."""
-    route = scope.get("route")
-    path: str = getattr(route, "path", "") or "other"
-    return path.replace("{id:path}", "{id}")
+    """The route's own path, told by its endpoint: what the client asked for could be anything."""
+    return _PATHS.get(getattr(scope.get("endpoint"), "__name__", ""), "other")
