@@ -3,6 +3,7 @@
 Off by default. Without the option nothing but this file is imported.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 __all__ = ["pytest_addoption", "pytest_configure"]
 
+_RUNNER = re.compile(r"[\\/](?:_pytest|pluggy)[\\/]")  # frames of what runs a test
 _LONGEST = 200_000  # characters of captured output in front of the traceback
 
 
@@ -60,7 +62,10 @@ class _Findings:
         from .telling import report_on_text
 
         printed = "\n".join(text for name, text in report.sections if name.startswith("Captured "))
-        raised = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+        trace = error.__traceback__
+        while trace is not None and _RUNNER.search(trace.tb_frame.f_code.co_filename):
+            trace = trace.tb_next
+        raised = "".join(traceback.format_exception(type(error), error, trace))
         settings = Settings(self._config.getoption("fixbook_lang"), tuple(self._config.getoption("fixbook_kb")))
         found = report_on_text(f"{printed[-_LONGEST:]}\n{raised}", settings, "test")
         if found is None:
