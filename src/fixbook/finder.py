@@ -134,7 +134,10 @@ class Finder:
         return known
 
     def _find_plain(self, buffer: bytearray, base: int, begin: int, filled: int, last: bool) -> list[Anchor]:
-        plain = _made_plain(bytes(memoryview(buffer)[begin:filled]), begin)
+        data = bytes(memoryview(buffer)[begin:filled])
+        if not data.strip(b"\0"):  # the hole of a file that was cut under its writer, gigabytes sometimes
+            return []
+        plain = _made_plain(data, begin)
         found = list(self._engine.scan(memoryview(plain.data)))
         for row, end in found:
             if not last and end + self._around(row).reach > len(plain.data):
