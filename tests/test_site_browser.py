@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import fixbook
 from field import covered_cases
 from fixbook.model import SECTIONS, Entry, Lang
 from fixbook.site.card import card_of
-from site_parts import ALIAS, folders, shipped_site, volume
+from site_parts import ALIAS, folders, shipped_site, small_book, volume
 
 _FOLDER = Path(__file__).parent / "browser"
 _ENTRY = "vllm/kv-cache-dtype-differs-from-model"
@@ -31,7 +32,7 @@ _WORDS: dict[Lang, tuple[str, ...]] = {
     ),
     "zh": ("显存", "权重", "报错", "张量并行", "死锁", "超时", "驱动", "检查点", "显存不足", "--enforce-eager", "共享内存", "没有这个词吧"),
 }
-_SUITES = ("pages", "html", "search", "paste")
+_SUITES = ("pages", "html", "search", "paste", "serve")
 
 
 def _missing() -> str:
@@ -58,7 +59,8 @@ pytestmark = pytest.mark.skipif(bool(_missing()) and os.environ.get("CI") != "tr
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("browser")
     (folder / "site").symlink_to(shipped_site())
-    (folder / "facts.json").write_text(json.dumps(_facts(), ensure_ascii=False), encoding="utf-8")
+    facts = {**_facts(), "python": sys.executable, "book": str(small_book(folder))}
+    (folder / "facts.json").write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
     return folder
 
 

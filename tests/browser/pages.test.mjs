@@ -26,6 +26,25 @@ for (const colorScheme of ['light', 'dark']) {
     }
     assert.deepEqual(trouble, []);
   });
+
+  test(`no accessibility violation in what scripts add, ${colorScheme}`, async () => {
+    const { page } = await open(browser, server.url, { colorScheme, bypassCSP: true });
+    const check = async (what) => {
+      await page.addScriptTag({ content: axe });
+      const { violations } = await page.evaluate(() => globalThis.axe.run());
+      assert.deepEqual(violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`), [], what);
+    };
+    await page.goto(`${server.url}zh/index.html`);
+    for (const text of [...facts.cases.slice(0, 3).map((each) => each.text), facts.hostile]) {
+      await page.fill('#log', text);
+      await page.locator('.go').click();
+      await page.waitForFunction(() => !document.querySelector('.result').hidden);
+      await check(text.slice(0, 60));
+    }
+    await page.fill('#find', 'cuda');
+    await page.locator('.found-list a').first().waitFor();
+    await check('search');
+  });
 }
 
 test('a phone scrolls in one direction only', async () => {

@@ -25,7 +25,7 @@ for (const lang of ['en', 'zh']) {
       await page.fill('#find', word);
       // The articles' text comes after the list, so the number may grow for a moment.
       const said = () => page.textContent('.found-says');
-      await page.waitForFunction((n) => Number(document.querySelector('.found-says').textContent.match(/\d+/)?.[0] ?? 0) === n, count, { timeout: 5000 })
+      await page.waitForFunction((n) => Number(document.querySelector('.found-says').textContent.match(/\d+/)?.[0] ?? 0) === n, count, { timeout: 30000 })
         .catch(async () => assert.fail(`${word}: ${count} entries hold it, the page says: ${await said()}`));
     }
     assert.deepEqual(trouble, []);
