@@ -102,7 +102,7 @@ def test_a_log_becomes_summary_annotation_and_outputs(tmp_path: Path) -> None:
     assert step.outputs == {"verdict": "known", "ids": ID, "report": str(tmp_path / "runner" / "fixbook-report.json")}
     assert step.summary.startswith("### Confirmed cause: The frobnicator is not calibrated")
     (command,) = step.commands
-    assert command.startswith("::error file=server.log,line=2,title=The frobnicator is not calibrated (confirmed)::")
+    assert command.startswith("::error file=server.log,line=2,title=Confirmed cause%3A The frobnicator is not calibrated::")
     report = json.loads(Path(step.outputs["report"]).read_text("utf-8"))
     jsonschema.validate(report, json.loads((ROOT / "schema" / "report.schema.json").read_text("utf-8")))
 

@@ -148,9 +148,11 @@ def _annotations(report: Report, inputs: Inputs) -> Iterator[Annotation]:
     words = ReportWords("zh" if inputs.lang == "zh" else "en", report.source)
     file = report.source if inputs.paths else ""
     for finding in report.findings:
-        level: Literal["error", "notice"] = "notice" if finding.entry.kind == Kind.BENIGN else "error"
+        benign = finding.entry.kind == Kind.BENIGN
+        level: Literal["error", "notice"] = "notice" if benign else "error"
         line = finding.hits[0].line if finding.hits else 0
-        title = f"{words.title(finding.entry, finding)} ({words.level(finding)})"
+        head = words.say("head.benign" if benign else f"head.{finding.level}")
+        title = words.say("head.title", head=head, title=words.title(finding.entry, finding))
         yield Annotation(level, _plain(title), _plain(words.summary(finding.entry, finding)), file, line)
     for unknown in report.unknown:
         message = f"{unknown.exception}: {unknown.message}" if unknown.exception else unknown.message
