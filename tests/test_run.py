@@ -117,6 +117,24 @@ def test_a_command_that_is_not_there(book: Path, tmp_path: Path) -> None:
     assert run(book).returncode == 2
 
 
+@pytest.mark.parametrize(
+    "options", [("--kb", "nowhere"), ("--fact", "modl=x"), ("--fact", "x"), ("--on-fail-write", "no/such/a.md"), ("--silent-after", "soon")]
+)
+def test_wrong_options_show_before_the_command_runs(book: Path, options: tuple[str, str]) -> None:
+    done = run(book, *python("print('ran')"), options=options)
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
+def test_trouble_with_the_report_leaves_the_exit_code(book: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    code = f"import os; os.rmdir({str(folder)!r}); print({KNOWN!r}); raise SystemExit(9)"
+    done = run(book, *python(code), options=("--on-fail-write", str(folder / "a.md")))
+    assert done.returncode == 9
+    assert ARTICLE in done.stderr
+    assert b"a.md: No such file or directory" in done.stderr
+
+
 def test_options_of_the_command_are_its_own(book: Path) -> None:
     show = "import sys; print(sys.argv[1:])"
     assert run(book, *python(show), "--lang", "--", "-h").stdout == b"['--lang', '--', '-h']\n"
@@ -223,6 +241,20 @@ def test_an_output_that_nobody_reads_does_not_hold_up_a_signal(book: Path) -> No
         while process.stdout.read(1 << 20):
             pass
         assert process.wait(PATIENCE) == 128 + signal.SIGTERM
+
+
+def test_memory_kills_are_told(book: Path) -> None:
+    arguments = line(book, "sh", "-c", "kill -9 $$")[3:]
+    code = f"""
+import sys
+from fixbook.cli import main, run
+counts = iter((3, 5))
+run.oom_kills = lambda: next(counts)
+sys.exit(main({arguments!r}))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment(), timeout=PATIENCE, check=False)
+    assert done.returncode == 137
+    assert b"meanwhile the kernel killed 2 process(es) of this container or cgroup for want of memory" in done.stderr
 
 
 def test_memory_kills_are_counted(tmp_path: Path) -> None:

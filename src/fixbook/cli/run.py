@@ -73,9 +73,7 @@ def run(options: Options) -> int:
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
     if not command:
         raise FixbookError("run: no command; write `fixbook run -- CMD …`")
-    from .triage import stated_facts
-
-    facts = stated_facts(options.fact)
+    facts = _checked(options)
     try:
         from ..doors.process import NotStartedError
         from ..doors.runner import run as run_command
@@ -89,8 +87,30 @@ def run(options: Options) -> int:
         complain(f"{command[0]}: {error}")
         return 127 if isinstance(_as_error(error.number), FileNotFoundError) else 126
     if ended.code:
-        teller.failed(ended, oom_kills() - killed)
+        try:
+            teller.failed(ended, oom_kills() - killed)
+        except (FixbookError, OSError) as error:  # whatever it is, the exit code stays the command's
+            complain(str(error))
     return ended.code
+
+
+def _checked(options: Options) -> Mapping[str, str]:
+    """The stated facts; raises FixbookError for what would show only when the command has failed, perhaps hours later."""
+    from ..fact_kinds import kind_of
+    from .triage import stated_facts
+
+    facts = stated_facts(options.fact)
+    for name in facts:
+        if kind_of(name) is None:
+            raise FixbookError(f"no fact is called {name!r}; `fixbook facts` lists them")
+    for folder in options.kb:
+        if not Path(folder).is_dir():
+            raise FixbookError(f"no book at {folder}: give a folder that holds <component>/<slug>.yaml files")
+    if options.no_shipped and not options.kb:
+        raise FixbookError("--no-shipped leaves no book: name one with --kb DIR")
+    if options.on_fail_write and not Path(options.on_fail_write).absolute().parent.is_dir():
+        raise FixbookError(f"{options.on_fail_write}: there is no such folder; choose another file for --on-fail-write")
+    return facts
 
 
 def _as_error(number: int) -> OSError:
@@ -149,7 +169,7 @@ class _Teller:
         else:
             print(self._page(report, head), end="", file=sys.stderr)
         if self.options.on_fail_write:
-            self._write(kept)
+            self._write(report, kept.data)
 
     @property
     def _lang(self) -> "Lang":
@@ -176,16 +196,15 @@ class _Teller:
         )
         return f"\n{head}\n\n{body.rstrip()}\n"
 
-    def _write(self, kept: "Kept") -> None:
-        from ..decoding import decode
-        from ..redact import redact
+    def _write(self, report: "Report", log: bytes) -> None:
+        from ..masked import masked
         from .writing import opened
 
         path = self.options.on_fail_write
-        report = self._diagnose(kept._replace(data=redact(decode(kept.data)).encode("utf-8", "surrogatepass")))
         format = _FORMATS.get(Path(path).suffix.lower(), "text")
         with opened(path) as stream:
-            print(report.render(format, lang=language(self.options.lang), full=True, book=self._book), file=stream)
+            shown = masked(report, log=log).render(format, lang=language(self.options.lang), full=True, book=self._book)
+            print(shown, file=stream)
 
 
 def _is_fatal(report: "Report") -> bool:

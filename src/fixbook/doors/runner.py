@@ -5,7 +5,6 @@ import os
 import select
 import selectors
 import signal
-import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -13,14 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .process import Channel, Child, RawTerminal, start
-from .record import Kept, Record
+from .quiet import OnQuiet, Quiet
+from .record import Record
 from .signals import Signals
 
-__all__ = ["Ended", "OnQuiet", "run"]
-
-# Called when the command has been silent for a while, with what is kept and how many bytes came since the last time;
-# gives what is to be said on stderr, or "".
-OnQuiet = Callable[[Kept, int], str]
+__all__ = ["Ended", "run"]
 
 _PIECE = 1 << 16
 _LINGER = 1.0  # seconds without output after which the children of an ended command are left to themselves
@@ -67,7 +63,7 @@ class _Pump:
         self._ended_at = 0.0
         self._raw = RawTerminal() if child.session else None
         self._typed = bytearray()
-        self._quiet = _Quiet(self.record, on_quiet, quiet, signals.wake)
+        self._quiet = Quiet(self.record, on_quiet, quiet, signals.wake)
         self._events = selectors.DefaultSelector()
 
     def run(self) -> int:
@@ -85,6 +81,8 @@ class _Pump:
                 for key, _ in self._events.select(self._patience()):
                     action, arguments = key.data
                     action(*arguments)
+                if not self.channels:
+                    self._reap()
                 self._say(self._quiet.said(self._status is None))
         finally:
             if self._raw:
@@ -105,7 +103,7 @@ class _Pump:
         return not self.channels or silent >= _LINGER or now - self._ended_at >= _LAST
 
     def _patience(self) -> float | None:
-        return 0.1 if self._status is not None else self._quiet.patience()
+        return 0.1 if self._status is not None or not self.channels else self._quiet.patience()
 
     # --- what can happen ----------------------------------------------------------------------------------------------------------
 
@@ -136,6 +134,10 @@ class _Pump:
     def _woken(self) -> None:
         with suppress(BlockingIOError):
             os.read(self._signals.wakes, 4096)
+        self._reap()
+
+    def _reap(self) -> None:
+        """Whether the command has ended; in a session its leader tells."""
         if not self._child.session and self._status is None:
             pid, status = os.waitpid(self._child.leader, os.WNOHANG)
             if pid:
@@ -193,50 +195,6 @@ class _Pump:
     def _say(self, text: str) -> None:
         if text:
             _write(2, text.replace("\n", "\r\n" if self._raw else "\n").encode("utf-8", "backslashreplace"))
-
-
-class _Quiet:
-    """Has the record looked at when nothing came for `after` seconds; in a thread, as the command may go on any time."""
-
-    def __init__(self, record: Record, look: OnQuiet | None, after: float, wake: Callable[[], None]) -> None:
-        self.since = time.monotonic()
-        self._record = record
-        self._look = look
-        self._after = after
-        self._wake = wake
-        self._looked = 0  # size of the record when it was looked at
-        self._thread: threading.Thread | None = None
-        self._done = threading.Event()
-        self._text = ""
-
-    def patience(self) -> float | None:
-        """How long to wait for anything to happen."""
-        if self._look is None or self._looked == self._record.size:
-            return None
-        return max(self.since + self._after - time.monotonic(), 0.0) + 0.01
-
-    def said(self, running: bool) -> str:
-        """What is to be said now."""
-        if self._thread is not None and self._done.is_set():
-            self._thread = None
-            self._done.clear()
-            text, self._text = self._text, ""
-            return text if running else ""
-        new = self._record.size - self._looked
-        due = self._look is not None and new > 0 and time.monotonic() - self.since >= self._after
-        if running and due and self._thread is None:
-            self._looked = self._record.size
-            self._thread = threading.Thread(target=self._run, args=(self._record.kept(), new), name="fixbook-quiet", daemon=True)
-            self._thread.start()
-        return ""
-
-    def _run(self, kept: Kept, new: int) -> None:
-        assert self._look is not None  # `said` starts no thread without
-        try:
-            self._text = self._look(kept, new)
-        finally:
-            self._done.set()
-            self._wake()
 
 
 def _write(target: int, data: bytes) -> bool:
