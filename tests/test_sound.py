@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fixbook
+from field import CASES
 from fixbook import engine as engine_room
 from fixbook import regions as regions_room
 from fixbook import sweep as sweep_room
@@ -28,11 +29,10 @@ from fixbook.scan import scan
 from fixbook.searcher import Searcher
 from fixbook.source import Source, Stream
 from fixbook.stream import once
-from field import CASES
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 
-from workload import Healthy, Made, signatures  # noqa: E402  (a script of the benchmarks)
+from workload import Healthy, Made, signatures
 
 BOOK = fixbook.load()
 ENTRIES = tuple(article.entry for article in BOOK.entries if article.entry.status is Status.ACTIVE)
@@ -127,7 +127,7 @@ def test_generated_logs_in_chunks(seed: int, size: int, prefix: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep_room, "CHUNK", size)
         patch.setattr(engine_room, "_ENOUGH", 0)
-        patch.setattr(regions_room, "_KEPT", {role: (10**6, 1) for role in regions_room.Role})
+        patch.setattr(regions_room, "_KEPT", dict.fromkeys(regions_room.Role, (10**6, 1)))
         log, skipped = read_large(source_of(text.encode()), Searcher(index))
     given_up = {skip.what for skip in skipped}
     assert {hit for hit in hits(read(text), entries, None) - hits(log, entries, index) if f"{hit[0]}#{hit[1]}" not in given_up} == set()
