@@ -1,13 +1,15 @@
-"""Line numbers of places in a large log, counted only as far as they are asked for."""
+"""Line numbers of places in a large log, and logs whose characters have two or four bytes."""
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections import deque
 
 from .decoding import decode
-from .source import Source
 from .stream import Stream
 
-__all__ = ["LineCounter", "Utf8", "newlines", "numbers"]
+__all__ = ["LineCounter", "Utf8", "newlines"]
 
+_BLOCK = 1 << 15  # bytes; a place is counted from the beginning of its block
+_REMEMBERED = 256  # blocks: more than stand in a buffer
 _PIECE = 1 << 18
 
 
@@ -16,44 +18,28 @@ def newlines(data: bytes | bytearray) -> int:
     return len(data) - len(data.replace(b"\n", b""))
 
 
-def numbers(source: Source, offsets: Iterable[int]) -> list[int]:
-    """The 1-based numbers of the lines in which these ascending offsets of a plain file stand, in one more pass up to the last of them."""
-    found: list[int] = []
-    buffer = bytearray(_PIECE)
-    view = memoryview(buffer)
-    at, line = 0, 1
-    with source.open() as stream:
-        for offset in offsets:
-            while at < offset:
-                size = stream.readinto(view[: min(_PIECE, offset - at)])
-                if not size:  # cut short while it was read
-                    break
-                line += newlines(buffer if size == _PIECE else bytes(view[:size]))
-                at += size
-            found.append(line)
-    return found
-
-
 class LineCounter:
-    """Counts the lines of a stream that is seen once, through a buffer that moves over it."""
+    """Counts the lines of a log that moves through a buffer. Every byte is counted once, while it is fresh."""
 
     def __init__(self) -> None:
-        self._at_base = 1
-        self._from = 0  # a place in the buffer, and the number of its line: places are asked for mostly in ascending order
+        self._starts: deque[int] = deque([0], maxlen=_REMEMBERED)  # absolute offsets, and the numbers of the lines in which they stand
+        self._lines: deque[int] = deque([1], maxlen=_REMEMBERED)
+        self._end = 0
         self._line = 1
 
-    def move(self, dropped: bytes | bytearray) -> None:
-        """The buffer gives up these bytes at its beginning."""
-        self._at_base += newlines(dropped)
-        self._from, self._line = 0, self._at_base
+    def feed(self, buffer: bytearray, start: int, stop: int) -> None:
+        """Takes `buffer[start:stop]`, which follows what was taken before."""
+        for at in range(start, stop, _BLOCK):
+            block = buffer[at : min(at + _BLOCK, stop)]
+            self._end += len(block)
+            self._line += newlines(block)
+            self._starts.append(self._end)
+            self._lines.append(self._line)
 
-    def line(self, buffer: bytearray, at: int) -> int:
-        """The number of the line in which the byte at this place of the buffer stands."""
-        if at < self._from:
-            self._from, self._line = 0, self._at_base
-        self._line += newlines(buffer[self._from : at])
-        self._from = at
-        return self._line
+    def line(self, buffer: bytearray, base: int, at: int) -> int:
+        """The number of the line in which `buffer[at]` stands; the buffer begins at the absolute offset `base`, not long ago."""
+        place = bisect_right(self._starts, base + at) - 1
+        return self._lines[place] + newlines(buffer[self._starts[place] - base : at])
 
 
 class Utf8:

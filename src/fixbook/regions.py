@@ -45,7 +45,7 @@ class Piece:
 
     start: int
     data: bytes
-    line: int = 0  # number of its first line, where that was counted
+    line: int = 0  # number of its first line
     beside: tuple["Piece", ...] = field(default=(), compare=False)
 
     @property

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .decoding import decode, encoding_of
 from .finder import OVERLAP, Finder
 from .index import Role
-from .lines import LineCounter, Utf8, numbers
+from .lines import LineCounter, Utf8
 from .progress import Progress
 from .regions import REACH, Anchor, Piece, Shelf, merge, stretch
 from .report import Skipped
@@ -65,7 +65,7 @@ class _Sweep:
         self._filled = 0
         self._base = 0  # absolute offset of the beginning of the buffer
         self._tuned = 0  # absolute offset at which rows were last exchanged
-        self._lines: LineCounter | None = None  # None: the file is read again, up to the last region
+        self._lines = LineCounter()
 
     def run(self) -> Regions:
         fill = self._reader()
@@ -99,8 +99,6 @@ class _Sweep:
         encoding = encoding_of(head)
         self._stream.unread(head)
         wide = encoding.startswith(("utf-16", "utf-32"))
-        if wide or not self._source.plain:
-            self._lines = LineCounter()
         return Utf8(self._stream, encoding).readinto if wide else self._stream.readinto
 
     def _chunks(self, fill: Callable[[memoryview], int]) -> Iterator[tuple[int, bool]]:
@@ -110,8 +108,6 @@ class _Sweep:
         while not last:
             keep = min(self._filled, KEEP)
             gone = self._filled - keep
-            if self._lines and gone:
-                self._lines.move(bytes(view[:gone]))
             view[:keep] = view[gone : self._filled]
             self._base += gone
             self._filled = keep
@@ -119,6 +115,7 @@ class _Sweep:
                 count = fill(view[self._filled :])
                 self._filled += count
                 last = not count
+            self._lines.feed(self._buffer, keep, self._filled)
             yield keep, last
 
     def _passes(self, anchor: Anchor) -> bool:
@@ -134,18 +131,15 @@ class _Sweep:
         return replace(piece, beside=tuple(self._piece(*sign) for sign in signs))
 
     def _piece(self, start: int, end: int) -> Piece:
-        line = self._lines.line(self._buffer, start) if self._lines else 0
+        line = self._lines.line(self._buffer, self._base, start)
         return Piece(self._base + start, bytes(memoryview(self._buffer)[start:end]), line)
 
     # --- the answer
 
     def _regions(self) -> Regions:
         pieces, dropped = merge(self._shelf.pieces())
-        lines = [piece.line for piece in pieces]
-        if self._lines is None and pieces:
-            lines = numbers(self._source, [piece.start for piece in pieces])
         encoding = encoding_of(b"".join(piece.data for piece in pieces))
-        parts = tuple(Region(decode(piece.data, encoding), line) for piece, line in zip(pieces, lines, strict=True))
+        parts = tuple(Region(decode(piece.data, encoding), piece.line) for piece in pieces)
         keys = frozenset(self._searcher.index.keys[key] for key in self._shelf.seen())
         return Regions(self._source.name, parts, keys, self._base + self._filled, tuple(self._skipped(dropped)))
 
