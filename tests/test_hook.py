@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -192,16 +193,16 @@ if __name__ == '__main__':
     print(first.exitcode, second.exitcode)
 """
     path = script(tmp_path, text)
-    scratch = tmp_path / "tmp"
-    scratch.mkdir()
-    done = python(*(("-m", "fixbook.hook", "--kb", book) if way == "hook" else ()), path, TMPDIR=str(scratch))
+    with tempfile.TemporaryDirectory(prefix="fb") as scratch:  # a short name: the fork server puts a socket there
+        done = python(*(("-m", "fixbook.hook", "--kb", book) if way == "hook" else ()), path, TMPDIR=scratch)
+        left = [path.name for path in Path(scratch).iterdir() if path.name.startswith("fixbook-")]
     assert (done.returncode, done.stdout) == (0, "1 1\n")
     assert done.stderr.startswith("Process first:\nTraceback (most recent call last):\n")
     assert "fixbook/doors" not in done.stderr
     assert done.stderr.count("Traceback") == 2
     assert done.stderr.count(TITLE) == 1
     assert done.stderr.count("the cause is told above") == 1
-    assert [path.name for path in scratch.iterdir() if path.name.startswith("fixbook-")] == []
+    assert left == []
 
 
 def test_children_that_handle_it_say_nothing(tmp_path: Path, book: str) -> None:
