@@ -6,6 +6,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 from .events import (
     ALL_PASSED,
@@ -75,16 +76,19 @@ def assign(drafts: Sequence[Draft]) -> list[tuple[MessageStatus, int, int]]:
 def _mentioned(drafts: Sequence[Draft]) -> list[bool]:
     """Whether a message only stands in a listing, a search result or a hint."""
     lines = [(draft.context or draft.strand).text for draft in drafts]
-    document = "\n".join([*lines, *(draft.strand.text for draft in drafts if draft.end_line > draft.line)])
+    once = dict.fromkeys(lines)  # the messages inside one line share it
+    document = "\n".join([*once, *(draft.strand.text for draft in drafts if draft.end_line > draft.line)])
     listing = bool(RUNNER.search(document) and ALL_PASSED.search(document) and not SOME_FAILED.search(document))
     search = SEARCH.search(document) is not None
-    out = []
-    for draft, line in zip(drafts, lines, strict=True):
-        listed = listing or LISTED.search(line) is not None
-        found = search and (RESULT.match(line) is not None or SEARCH.match(line) is not None)
-        hint = draft.severity in SOFT and draft.place is not Place.FRAME and HINT.seen(line, line.lower())
-        out.append(listed or found or hint)
-    return out
+    listed = {line for line in once if listing or _is_listed(line, search)}
+    soft = [draft.severity in SOFT and draft.place is not Place.FRAME for draft in drafts]
+    hints = {line for line in dict.fromkeys(compress(lines, soft)) if HINT.seen(line, line.lower())}
+    return [line in listed or (may and line in hints) for line, may in zip(lines, soft, strict=True)]
+
+
+def _is_listed(line: str, search: bool) -> bool:
+    """Whether the line is an item of a listing; with `search` the document holds a search command and its results."""
+    return LISTED.search(line) is not None or (search and (RESULT.match(line) is not None or SEARCH.match(line) is not None))
 
 
 def _is_failure(draft: Draft, low: str) -> bool:

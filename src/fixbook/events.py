@@ -149,7 +149,7 @@ FAILS = _sign(
 STARTS = (
     _sign(
         "api server version|version |server_args",
-        r"vLLM API server version|\bversion \d+\.\d+\.\d+.*█|█.*\bversion \d+\.\d+\.\d+|server_args=ServerArgs\(",
+        r"vLLM API server version|\bversion \d+\.\d+\.\d+.{0,200}█|█.{0,200}\bversion \d+\.\d+\.\d+|server_args=ServerArgs\(",
     ),
     _sign("initializing a", r"Initializing an? (?:V\d )?LLM engine"),
     _sign("omp_num_threads", r"^Setting OMP_NUM_THREADS"),

@@ -111,6 +111,7 @@ _FIELD_END = re.compile(r"(?:\\?\"[ \t]*[,}\]]{0,4})?[ \t]*$")
 _QUOTED = re.compile(r"[ \t]*([\"'])(?=\S)((?:\\.|(?!\1)[^\\\n]){8,})\1[,;]?[ \t]*$")  # a whole line in quotes
 _CLOSERS = frozenset(" \t│┃║▏▕|`")
 _TAIL = re.compile(r"(?:[ \t]*\x20?\[repeated \d+x across cluster\][^\n]{0,200}|[ \t]*[│┃║▏▕|][ \t]*|[ \t]{2,}|```)$")
+_REACH = 512  # characters before the end of a line in which one closer is looked for
 
 
 def peel(line: Line) -> Line:
@@ -175,12 +176,19 @@ def _trim(line: Line, strand: Strand) -> Line:
     quoted = _QUOTED.match(strand.text) if strand.text.rstrip(" \t,;")[-1:] in ("'", '"') else None
     if quoted:
         strand = strand.cut(*quoted.span(2))
-    while strand.text[-1:] in _CLOSERS or "across cluster]" in strand.text:
-        match = _TAIL.search(strand.text)
+    strand = strand.cut(0, end) if (end := _end(strand.text)) < len(strand.text) else strand
+    return line if strand is line.strand else replace(line, strand=strand)
+
+
+def _end(text: str) -> int:
+    """Where the text ends without the closers at its end, which are looked for in reach of it: a line may be nothing but borders."""
+    end = len(text)
+    while end and (text[end - 1] in _CLOSERS or text.find("across cluster]", max(end - _REACH, 0), end) >= 0):
+        match = _TAIL.search(text, max(end - _REACH, 0), end)
         if match is None or not match.group():
             break
-        strand = strand.cut(0, match.start())
-    return line if strand is line.strand else replace(line, strand=strand)
+        end = match.start()
+    return end
 
 
 Unescape = Callable[[Strand], list[Strand]]

@@ -29,7 +29,7 @@ _FRAME_IPY = re.compile(
 _CELL = re.compile(r"\s*(?P<path>Cell In\s?\[\d+\]|<ipython-input-[\w-]+>)(?:, line (?P<line>\d+)|.*? in (?P<func><?\w+>?).*)$")
 _ARROW = re.compile(r"\s*-{1,6}>\s*\d+\s|\s{0,8}\d{1,6} {1,40}\S.*$|\s*\d{1,6}\s*$")
 _ARROW_HEAD = re.compile(r"\s*-{1,6}>\s*\d+\s?|\s*\d{1,6} ")
-_CARET = re.compile(r"\s*[~^]{2,}[~^ ]*$|\s*\^\s*$")
+_CARET = re.compile(r"\s*[~^]{2}[~^ ]*$|\s*\^\s*$")
 _REPEATED = re.compile(r"\s*\[Previous line repeated \d+ more times?\]")
 _SUFFIX = (
     "Error|Exception|Exit|Interrupt|Timeout|TimedOut|Failure|Fault|Iteration|NotFound|Unavailable|Denied|Abort|Expired|Conflict"
@@ -66,6 +66,7 @@ _SPEECH = re.compile(r"[A-Z][a-z]+ [a-z]")
 _BACKSLASHES = re.compile(r"\\+")
 _MOST_LINES = 60  # of one exception's text
 _MOST_BLOCK = 24  # lines read together as one statement
+_MOST_TOLD = 4  # an exception told in mid-line ends where the fourth after it begins, so that a line of nothing else is not read n times
 _GAP = 200  # lines between two lines of one process that still belong to one traceback
 
 
@@ -308,13 +309,15 @@ class Statements:
         """An exception told in the middle of a line: after a colon, or as the repr of the object."""
         if "Error" not in strand.text and "Exception" not in strand.text:
             return
-        for match in _MID.finditer(strand.text):
+        matches = list(_MID.finditer(strand.text))
+        ends = [*(match.start() for match in matches[_MOST_TOLD:]), *[len(strand)] * _MOST_TOLD]
+        for match, end in zip(matches, ends, strict=False):
             if match.start() == 0 and not match.group("quote"):
                 continue  # the line itself
             repairs = line.repairs
-            told = strand.cut(match.start())
+            told = strand.cut(match.start(), end)
             if match.group("quote"):
-                told, repairs = _from_repr(strand, match), (*repairs, "repr")
+                told, repairs = _from_repr(strand, match, end), (*repairs, "repr")
             self._add(replace(line, repairs=repairs), told, Place.EXCEPTION, None, MessageStatus.REPORTED)
 
     # --- bookkeeping -----------------------------------------------------------------------------------------------------------
@@ -377,15 +380,15 @@ def _canonical(strand: Strand, match: re.Match[str]) -> Strand:
     return Strand.join(pieces)
 
 
-def _from_repr(strand: Strand, match: re.Match[str]) -> Strand:
-    """`ValueError('text')` as `ValueError: text`."""
+def _from_repr(strand: Strand, match: re.Match[str], most: int) -> Strand:
+    """`ValueError('text')` as `ValueError: text`; it ends before `most`."""
     quote = match.group("quote")
     start = match.end()
-    end = strand.text.find(quote + ")", start)
+    end = strand.text.find(quote + ")", start, most)
     if end < 0:
-        end = strand.text.find(quote + ",", start)
+        end = strand.text.find(quote + ",", start, most)
     if end < 0:
-        end = len(strand.text)
+        end = most
     name = strand.cut(match.start("class"), match.end("class"))
     return Strand.join([name, Strand(": ", (0,), (name.raw(len(name)),)), strand.cut(start, end)])
 
