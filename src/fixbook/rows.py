@@ -19,7 +19,7 @@ __all__ = ["WIDTH", "Row", "Target", "blind", "make_rows", "windows_of"]
 WIDTH = 8  # bytes; the engine never looks at more of them at once, and is faster when none is shorter
 _EVERYWHERE = 10.9  # level of a window that stands a hundred times in a megabyte
 _UNSEEN = 0.3  # of the guessed cost, for a window that was looked for in a piece of the log and not seen
-_SHORT = 1.25  # the cost of each byte that a window lacks
+_SHORT = 4.0  # the cost of each byte that a window lacks
 _PRINTABLE = re.compile(r"[^\x00-\x20\x7f\"'\\<>&`]+")  # when nothing better is there: what at least no JSON or HTML escapes
 
 
@@ -54,11 +54,22 @@ def make_rows(
     `measured` is the cost of windows in a piece of the log at hand, 0 for those that do not stand in it; `only` are the probes to
     look for, when not all.
     """
-    choice = _Choice(background or shipped(), measured or {})
-    dropped = _common(index, choice)
+    # One short window costs the engine half its speed (bench/RESULTS.md). So there is none; where that cannot be had, more of them do
+    # no more harm, and the rarer word is the better one.
+    table = background or shipped()
+    dropped = _common(index, table)
+    looked_for = [number for number in (range(len(index.keys)) if only is None else sorted(only)) if number not in dropped]
+    for cost in (_SHORT, _SHORT / 4):
+        rows = _rows(index, _Choice(table, measured or {}, cost), looked_for)
+        if all(len(row.window) == WIDTH for row in rows):
+            break
+    return rows
+
+
+def _rows(index: Index, choice: "_Choice", looked_for: Iterable[int]) -> tuple[Row, ...]:
     table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
-    for number in range(len(index.keys)) if only is None else sorted(only):
-        if index.roles[number] == Role.PROGRESS or number in dropped:
+    for number in looked_for:
+        if index.roles[number] == Role.PROGRESS:
             continue
         fold, needs = index.needs(number)
         for window, literal, offset in choice.best(needs):
@@ -68,14 +79,15 @@ def make_rows(
 
 def blind(index: Index, background: Background | None = None) -> tuple[str, ...]:
     """The keys that a sweep over raw bytes does not see: nothing that they need survives quoting, or a fact's words are everywhere."""
-    common = _common(index, _Choice(background or shipped(), {}))
+    common = _common(index, background or shipped())
     looked_for = (number for number, role in enumerate(index.roles) if role != Role.PROGRESS)
     unseen = (number for number in looked_for if number in common or next(_options(index.needs(number)[1]), None) is None)
     return tuple(index.keys[number] for number in unseen)
 
 
-def _common(index: Index, choice: "_Choice") -> frozenset[int]:
+def _common(index: Index, background: Background) -> frozenset[int]:
     """Facts whose best windows stand on every second line of any log. They are told by the regions around a failure all the same."""
+    choice = _Choice(background, {})
     facts = (number for number, role in enumerate(index.roles) if role == Role.FACT)
     return frozenset(number for number in facts if choice.commonness(index.needs(number)[1]) > _EVERYWHERE)
 
@@ -94,7 +106,8 @@ _Window = tuple[bytes, bytes, int]  # window, literal, offset of the one in the 
 class _Choice:
     """Which windows to look for, by their cost."""
 
-    def __init__(self, background: Background, measured: Mapping[bytes, float]) -> None:
+    def __init__(self, background: Background, measured: Mapping[bytes, float], short: float = _SHORT) -> None:
+        self._short = short
         self._background = background
         self._measured = measured
         self._known: dict[bytes, tuple[float, _Window]] = {}
@@ -129,7 +142,7 @@ class _Choice:
     def _search(self, literal: bytes) -> tuple[float, _Window]:
         levels = self._background.levels(literal) or [24.0]
         span = WIDTH - GRAM + 1
-        lack = _SHORT * max(WIDTH - len(literal), 0)
+        lack = self._short * max(WIDTH - len(literal), 0)
         choices = []
         for at in range(max(len(literal) - WIDTH + 1, 1)):
             window = literal[at : at + WIDTH]
