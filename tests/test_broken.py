@@ -7,6 +7,7 @@ import pytest
 import fixbook
 from fixbook.api import Book, Report
 from fixbook.log import read
+from fixbook.report import Verdict
 
 LORA = "ValueError: LoRA rank 64 is greater than max_lora_rank 16."
 LONG = 120_000  # characters: with work that grows with the square of a line, a test over so many does not end
@@ -47,3 +48,31 @@ def test_a_line_of_nothing_but_closers_comes_to_an_end(unit: str) -> None:
 def test_closers_at_the_end_of_a_line_are_cut_in_any_stack() -> None:
     assert read("a text of the program" + " |" * 5 + "  ").messages[0].text == "a text of the program"
     assert read("(w pid=1) it broke [repeated 3x across cluster] │").messages[0].text == "it broke"
+
+
+# --- restarts ---------------------------------------------------------------------------------------------------------------------
+
+BANNER = "(APIServer pid=1) INFO 01-07 01:00:00 [api_server.py:1034] vLLM API server version 0.31.0\n"
+NO_ROOM = "(EngineCore pid=9) ERROR 01-07 01:00:19 [core.py:1018] ValueError: No available memory for the cache blocks.\n"
+OTHER = "(EngineCore pid=12) ERROR 01-07 01:05:19 [core.py:1018] KeyError: 'layers.0.strange_proj'\n"
+SERVES = '(APIServer pid=1) INFO:     10.0.0.1:5522 - "POST /v1/completions HTTP/1.1" 200 OK\n' * 2
+
+
+def test_the_last_crash_of_a_pod_comes_first() -> None:
+    report = diagnose(BANNER + NO_ROOM + BANNER + LORA + "\n")
+    assert [finding.entry.slug for finding in report.findings] == ["lora-rank-exceeds-max", "no-available-memory-for-cache-blocks"]
+
+
+def test_the_cause_of_an_earlier_crash_does_not_explain_the_last_one() -> None:
+    report = diagnose(BANNER + NO_ROOM + BANNER + OTHER)
+    assert [unknown.exception for unknown in report.unknown] == ["KeyError"]
+
+
+def test_a_restart_that_serves_has_handled_the_crashes_before() -> None:
+    assert diagnose(BANNER + NO_ROOM + BANNER + OTHER + BANNER + SERVES).verdict is Verdict.CLEAN
+
+
+def test_a_second_engine_that_starts_is_no_restart() -> None:
+    engine = "(EngineCore_DP{0} pid=3{0}) INFO 01-07 01:00:09 [core.py:93] Initializing a V1 LLM engine (v0.31.0) with config: model='m'\n"
+    log = read(engine.format(0) + NO_ROOM + engine.format(1) + engine.format(0).replace("pid=30", "pid=77"))
+    assert [message.run for message in log.messages if "Initializing" in message.text] == [0, 0, 1]

@@ -4,6 +4,7 @@
 *handled* by what comes after: a program that goes on working has handled what it reported before.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
@@ -59,8 +60,8 @@ def assign(drafts: Sequence[Draft]) -> list[tuple[MessageStatus, int, int]]:
     lows = [text.lower() for text in texts]
     mentioned = _mentioned(drafts)
     fails = [not said and _is_failure(draft, low) for draft, low, said in zip(drafts, lows, mentioned, strict=True)]
-    runs = _runs(texts, lows, fails)
-    episodes, over = _episodes(drafts, texts, lows, fails, mentioned)
+    runs = _runs(drafts, texts, lows, fails)
+    episodes, over = _episodes(drafts, texts, lows, fails, mentioned, runs)
     stopped = _stopped(drafts, texts, lows, mentioned, runs)
     out = []
     for at, draft in enumerate(drafts):
@@ -106,33 +107,49 @@ def _told_softly(draft: Draft, text: str, low: str) -> bool:
     return draft.severity in SOFT and draft.place is Place.MESSAGE and RETRY.seen(text, low)
 
 
-def _runs(texts: Sequence[str], lows: Sequence[str], fails: Sequence[bool]) -> list[int]:
+def _runs(drafts: Sequence[Draft], texts: Sequence[str], lows: Sequence[str], fails: Sequence[bool]) -> list[int]:
     """The run of each message. What is told before the first start line (a report's title) belongs to the first run."""
     run, failed = 0, False
-    seen: set[int] = set()
+    seen: set[tuple[int, str]] = set()
     out = []
-    for text, low, fail in zip(texts, lows, fails, strict=True):
+    for draft, text, low, fail in zip(drafts, texts, lows, fails, strict=True):
         kind = next((number for number, sign in enumerate(STARTS) if sign.seen(text, low)), None)
         if kind is not None:
-            if kind in seen and (failed or kind == 0):
+            # One of several engines may start after another has failed: only the same one, under a new pid, has been started again.
+            start = kind, _PID.sub("", draft.process) if kind else ""
+            if start in seen and (failed or kind == 0):
                 run += 1
                 failed = False
                 seen.clear()
-            seen.add(kind)
+            seen.add(start)
         failed = failed or fail
         out.append(run)
     return out
 
 
+_PID = re.compile(r"pid=\d+|\[\d+\]")
+
+
 def _episodes(
-    drafts: Sequence[Draft], texts: Sequence[str], lows: Sequence[str], fails: Sequence[bool], mentioned: Sequence[bool]
+    drafts: Sequence[Draft],
+    texts: Sequence[str],
+    lows: Sequence[str],
+    fails: Sequence[bool],
+    mentioned: Sequence[bool],
+    runs: Sequence[int],
 ) -> tuple[list[int], dict[int, int]]:
-    """Failures between two stretches of progress are one episode; also the last failure of each episode that was handled."""
+    """Failures between two stretches of progress or two starts are one episode; also the last failure of each that was handled."""
     episodes: list[int] = []
     over: dict[int, int] = {}
     died: set[int] = set()
-    episode, since, last = 0, 0, -1
+    before: dict[int, int] = {}  # episodes that a new start ended, and their last failures: progress of a later run handles them, too
+    episode, since, last, run = 0, 0, -1, 0
     for at, draft in enumerate(drafts):
+        if runs[at] != run:
+            run = runs[at]
+            if last >= 0:
+                before[episode] = last
+                episode, last = episode + 1, -1
         if fails[at]:
             if last >= 0 and since >= _GOES_ON:
                 episode += 1
@@ -143,8 +160,10 @@ def _episodes(
         episodes.append(episode)
         if SERVER_FAILED.seen(texts[at], lows[at]):
             died.add(episode)
-        if last >= 0 and since >= _GOES_ON:
-            over[episode] = last
+        if since >= _GOES_ON:
+            over.update(before)
+            if last >= 0:
+                over[episode] = last
     return episodes, {number: at for number, at in over.items() if number not in died}
 
 
