@@ -21,7 +21,8 @@ _LINES = 400  # of a traceback to either side; no statement is longer
 _AROUND = {Role.SIGNATURE: (10, 6), Role.MARK: (3, 6), Role.FACT: (1, 1)}
 # Places of one key that are kept: the first, and the last.
 _KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (3, 5), Role.FACT: (4, 4)}
-_TESTED = 100  # places of one key beyond those kept that are looked at, to see whether they are any
+# Places of one key that are looked at in the middle of a log; many prove to be none.
+_TESTED = {Role.SIGNATURE: 1000, Role.MARK: 100, Role.FACT: 100}
 _HEADER = b"Traceback (most recent call last)"
 _FRAME = b'File "'
 _NEAR = 1 << 13  # bytes in which the lines around a place mostly are
@@ -119,9 +120,9 @@ class _Place:
 
         Of the last places one a chunk is enough until the log ends.
         """
-        if len(self.first) < self.room or left < ((self.last.maxlen or 0) if final else 1):
+        if left < ((self.last.maxlen or 0) if final else 1):
             return True
-        return role is Role.SIGNATURE and self.tested < _TESTED
+        return self.tested < _TESTED[role] and (role is Role.SIGNATURE or len(self.first) < self.room)
 
     def add(self, piece: Piece) -> None:
         if len(self.first) < self.room:
@@ -158,14 +159,14 @@ class Shelf:
             if not place.wants(left[anchor.key], role, final):
                 place.passed_over += 1
                 continue
+            place.tested += 1
+            if not passes(anchor):
+                continue
             if role is Role.SIGNATURE:
-                place.tested += 1
-                if not passes(anchor):
-                    continue
                 self._remember(waiting, passes, cut)
                 piece = cut(anchor, role)
                 place.add(replace(piece, beside=(*self._latest.values(), *piece.beside)))
-            elif passes(anchor):
+            else:
                 place.add(cut(anchor, role))
         self._remember(waiting, passes, cut)
 
