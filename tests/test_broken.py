@@ -76,3 +76,36 @@ def test_a_second_engine_that_starts_is_no_restart() -> None:
     engine = "(EngineCore_DP{0} pid=3{0}) INFO 01-07 01:00:09 [core.py:93] Initializing a V1 LLM engine (v0.31.0) with config: model='m'\n"
     log = read(engine.format(0) + NO_ROOM + engine.format(1) + engine.format(0).replace("pid=30", "pid=77"))
     assert [message.run for message in log.messages if "Initializing" in message.text] == [0, 0, 1]
+
+
+# --- what is only told ------------------------------------------------------------------------------------------------------------
+
+ILLEGAL = "RuntimeError: CUDA error: an illegal memory access was encountered"
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        f"INFO 01-05 09:02:19 [logger.py:41] Received request c-1: prompt: '<s>user\\nWhat does\\n{ILLEGAL}\\nmean?</s>', params: x",
+        f'INFO 01-05 09:02:19 [api.py:41] body: {{"messages": [{{"role": "user", "content": "explain {ILLEGAL}"}}]}}',
+        f"* Revert [Bugfix] {ILLEGAL} in warmup (#12500)\n* Raise {ILLEGAL} by @carol in https://github.com/a/b/pull/2",
+        f"$ git log --oneline -2\nd4e5f6a fix {ILLEGAL}\nf6a7b8c GPU has fallen off the bus handling",
+        f'diff --git a/x.py b/x.py\n@@ -1,2 +1,2 @@\n-    raise E("{ILLEGAL}")\n+        raise E("{LORA}")',
+    ],
+    ids=["prompt", "chat", "release notes", "commits", "diff"],
+)
+def test_an_error_in_a_question_or_a_list_did_not_happen(log: str) -> None:
+    assert diagnose(log).verdict is Verdict.CLEAN
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        f"- {ILLEGAL}",
+        f"my steps:\n1. start it\n2. {ILLEGAL} (see #12500 for the same)",
+        f"$ grep -c x server.log\n3\n- {ILLEGAL}",
+        f"ERROR 01-05 09:02:19 [logger.py:41] Received request c-1: prompt: 'x'\n{ILLEGAL}",
+    ],
+)
+def test_a_list_of_what_happened_is_no_listing(log: str) -> None:
+    assert diagnose(log).findings[0].entry.id == "cuda/cuda-illegal-memory-access"

@@ -11,6 +11,7 @@ from itertools import compress
 
 from .events import (
     ALL_PASSED,
+    ASKED,
     DONE,
     FAILS,
     HINT,
@@ -75,7 +76,7 @@ def assign(drafts: Sequence[Draft]) -> list[tuple[MessageStatus, int, int]]:
 
 
 def _mentioned(drafts: Sequence[Draft]) -> list[bool]:
-    """Whether a message only stands in a listing, a search result or a hint."""
+    """Whether a message only stands in a listing, a search result, a hint or what a client sent."""
     lines = [(draft.context or draft.strand).text for draft in drafts]
     once = dict.fromkeys(lines)  # the messages inside one line share it
     document = "\n".join([*once, *(draft.strand.text for draft in drafts if draft.end_line > draft.line)])
@@ -84,7 +85,10 @@ def _mentioned(drafts: Sequence[Draft]) -> list[bool]:
     listed = {line for line in once if listing or _is_listed(line, search)}
     soft = [draft.severity in SOFT and draft.place is not Place.FRAME for draft in drafts]
     hints = {line for line in dict.fromkeys(compress(lines, soft)) if HINT.seen(line, line.lower())}
-    return [line in listed or (may and line in hints) for line, may in zip(lines, soft, strict=True)]
+    asked = {draft.line for draft, line, may in zip(drafts, lines, soft, strict=True) if may and ASKED.seen(line, line.lower())}
+    return [
+        line in listed or (may and (line in hints or draft.line in asked)) for draft, line, may in zip(drafts, lines, soft, strict=True)
+    ]
 
 
 def _is_listed(line: str, search: bool) -> bool:

@@ -9,6 +9,7 @@ from functools import cache
 
 __all__ = [
     "ALL_PASSED",
+    "ASKED",
     "DONE",
     "FAILS",
     "HINT",
@@ -64,6 +65,7 @@ LISTED = re.compile(
     r"|\.\.\. (?:ok|skipped|expected failure)\b|^\s*--- (?:PASS|SKIP):|^=== (?:RUN|PAUSE|CONT)\b"
     r"|^(?:not )?ok \d+ - |^# Subtest: |^\s*[✓✔]\s|<testcase\b"
     r"|^[0-9a-f]{7,40} (?:\(.{0,80}\) )?(?:Merge|Revert|[a-z]{2,12}(?:\([\w ./-]{1,40}\))?!?: )"
+    r"|^\s*(?:[*+•-]|\d{1,3}\.)\s.{1,400}(?:\(#\d{1,6}\)|\bby @[\w-]{1,40}(?: in https?://\S{1,200})?)\s*$"
     r"|^\s*(?:[*+•-]|\d{1,3}\.)\s+\[?(?:" + _CHANGE + r")\b[^:：\n]{0,40}\]?\s*[:：]"
     r"|^(?:fix|docs|ci|feat|chore|test|perf|refactor|build|style)(?:\([\w ./-]{1,40}\))?!?: "
 )
@@ -81,9 +83,16 @@ RUNNER = re.compile(
     r"test session starts|^Ran \d+ tests? in|^=== RUN|^TAP version|^1\.\.\d+|<testsuite|^running \d+ tests?|^ok\s+\S+\s+\d|^# tests \d",
     re.MULTILINE,
 )
-# A search command, and a line of its results.
-SEARCH = re.compile(r"^\s*(?:\$|#|>|\S+[$#])?\s*(?:grep|egrep|rg|ag|ack|git grep|git log)\s+\S", re.MULTILINE)
-RESULT = re.compile(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$")
+# A command that searches or compares, or the head of what it prints; and a line of its results. A bullet has one blank after its dash.
+SEARCH = re.compile(
+    r"^\s*(?:\$|#|>|\S+[$#])?\s*(?:grep|egrep|rg|ag|ack|git grep|git log)\s+\S|^diff --git |^@@ -\d{1,9}(?:,\d{1,9})? \+\d", re.MULTILINE
+)
+RESULT = re.compile(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$|^[0-9a-f]{7,40} \S|^[-+](?:\S|\s{2,}\S)")
+# What a client sent, as a server logs it: an error in a question did not happen.
+ASKED = _sign(
+    "request|prompt|role",
+    r"\b[Rr]eceived request \S{1,100}: prompt|\bprompt: ['\"]|\bGenerateReqInput\(|\\?[\"']role\\?[\"']: ?\\?[\"'](?:user|system|assistant|tool)\b",
+)
 # A warning or a hint that quotes an error which may come.
 HINT = _sign(
     "error|exception|failure|message|issue|cause|lead|result|produce|trigger|raise|fail|hit|encounter|see|get|if you|to avoid|to prevent"
