@@ -91,7 +91,8 @@ RESULT = re.compile(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$|^[0-9a-f]{7,
 # What a client sent, as a server logs it: an error in a question did not happen.
 ASKED = _sign(
     "request|prompt|role",
-    r"\b[Rr]eceived request \S{1,100}: prompt|\bprompt: ['\"]|\bGenerateReqInput\(|\\?[\"']role\\?[\"']: ?\\?[\"'](?:user|system|assistant|tool)\b",
+    r"\b[Rr]eceived request \S{1,100}: prompt|\bprompt: ['\"]|\bGenerateReqInput\(",
+    r"\\?[\"']role\\?[\"']: ?\\?[\"'](?:user|system|assistant|tool)\b",
 )
 # A warning or a hint that quotes an error which may come.
 HINT = _sign(
