@@ -78,7 +78,7 @@ STATE = (
         r"quantization method (?P<quantization>[\w-]{2,30}) is not supported for the current GPU"),
     row("architecture", "Resolved architecture: ", r"Resolved architecture: (?P<architecture>\w{3,80})"),
     row("architecture-rejected", "Model architectures [", r"Model architectures \['(?P<architecture>\w{3,80})'"),
-    row("architecture-config", '"architectures": [', r"\"architectures\": \[\s{0,12}\"(?P<architecture>\w{3,80})\""),
+    row("architecture-config", '"architectures": [', r"\"architectures\": \[\s{0,12}\"?(?P<architecture>\w{3,80})\"?"),
     row("model-loading", "Starting to load model ", r"Starting to load model (?P<model>\S{1,200}?)\.\.\."),
     row("max-model-len", "Using max model len ", r"\bUsing max model len (?P<max_model_len>\d{1,9})\b"),
     row("max-seq-len", "max seq len (", r"model's max seq len \((?P<max_model_len>\d{1,9})\)"),
