@@ -88,11 +88,15 @@ ILLEGAL = "RuntimeError: CUDA error: an illegal memory access was encountered"
     [
         f"INFO 01-05 09:02:19 [logger.py:41] Received request c-1: prompt: '<s>user\\nWhat does\\n{ILLEGAL}\\nmean?</s>', params: x",
         f'INFO 01-05 09:02:19 [api.py:41] body: {{"messages": [{{"role": "user", "content": "explain {ILLEGAL}"}}]}}',
+        f"INFO 01-05 09:02:29 [async_llm.py:300] Generated response c-9: 'You got {ILLEGAL}', finish_reason=stop",
+        f"If you see `{ILLEGAL}`, lower the clock.\n\nTo avoid `{LORA}`, give more.",
+        f"WARNING 01-05 09:02:29 [x.py:1] attempt 1/5: ConnectionError: refused\nWARNING 01-05 09:02:30 [x.py:1] {LORA} Retrying in 2s",
+        "[rank0]:[W301 12:00:18.000000000 ProcessGroupGloo.cpp:727] Warning: Unable to resolve hostname to a (local) address.",
         f"* Revert [Bugfix] {ILLEGAL} in warmup (#12500)\n* Raise {ILLEGAL} by @carol in https://github.com/a/b/pull/2",
         f"$ git log --oneline -2\nd4e5f6a fix {ILLEGAL}\nf6a7b8c GPU has fallen off the bus handling",
         f'diff --git a/x.py b/x.py\n@@ -1,2 +1,2 @@\n-    raise E("{ILLEGAL}")\n+        raise E("{LORA}")',
     ],
-    ids=["prompt", "chat", "release notes", "commits", "diff"],
+    ids=["prompt", "chat", "answer", "docs", "retries", "torch warning", "release notes", "commits", "diff"],
 )
 def test_an_error_in_a_question_or_a_list_did_not_happen(log: str) -> None:
     assert diagnose(log).verdict is Verdict.CLEAN

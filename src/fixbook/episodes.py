@@ -108,7 +108,11 @@ def _told_softly(draft: Draft, text: str, low: str) -> bool:
     """The program says itself that it tries again, or speaks to those who look for faults."""
     if draft.severity in ("DEBUG", "TRACE"):
         return True
-    return draft.severity in SOFT and draft.place is Place.MESSAGE and RETRY.seen(text, low)
+    if draft.severity not in SOFT or draft.place not in (Place.MESSAGE, Place.EXCEPTION):
+        return False
+    if draft.context is not None and draft.status is MessageStatus.REPORTED:  # the words may stand before the exception
+        text, low = draft.context.text, draft.context.text.lower()
+    return RETRY.seen(text, low)
 
 
 def _runs(drafts: Sequence[Draft], texts: Sequence[str], lows: Sequence[str], fails: Sequence[bool]) -> list[int]:

@@ -67,6 +67,7 @@ LISTED = re.compile(
     r"|^[0-9a-f]{7,40} (?:\(.{0,80}\) )?(?:Merge|Revert|[a-z]{2,12}(?:\([\w ./-]{1,40}\))?!?: )"
     r"|^\s*(?:[*+•-]|\d{1,3}\.)\s.{1,400}(?:\(#\d{1,6}\)|\bby @[\w-]{1,40}(?: in https?://\S{1,200})?)\s*$"
     r"|^\s*(?:[*+•-]|\d{1,3}\.)\s+\[?(?:" + _CHANGE + r")\b[^:：\n]{0,40}\]?\s*[:：]"
+    r"|^\s*(?:If you (?:see|get|encounter|hit|run into|face)|To (?:avoid|prevent|fix|resolve|suppress|silence))\b"
     r"|^(?:fix|docs|ci|feat|chore|test|perf|refactor|build|style)(?:\([\w ./-]{1,40}\))?!?: "
 )
 # Documents whose every line only lists: the runner's own summary says that nothing failed.
@@ -88,10 +89,10 @@ SEARCH = re.compile(
     r"^\s*(?:\$|#|>|\S+[$#])?\s*(?:grep|egrep|rg|ag|ack|git grep|git log)\s+\S|^diff --git |^@@ -\d{1,9}(?:,\d{1,9})? \+\d", re.MULTILINE
 )
 RESULT = re.compile(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$|^[0-9a-f]{7,40} \S|^[-+](?:\S|\s{2,}\S)")
-# What a client sent, as a server logs it: an error in a question did not happen.
+# What a client and a model said to each other, as a server logs it: an error in a question did not happen.
 ASKED = _sign(
-    "request|prompt|role",
-    r"\b[Rr]eceived request \S{1,100}: prompt|\bprompt: ['\"]|\bGenerateReqInput\(",
+    "request|prompt|role|generated response",
+    r"\bGenerated response \S|\b[Rr]eceived request \S{1,100}: prompt|\bprompt: ['\"]|\bGenerateReqInput\(",
     r"\\?[\"']role\\?[\"']: ?\\?[\"'](?:user|system|assistant|tool)\b",
 )
 # A warning or a hint that quotes an error which may come.

@@ -59,8 +59,9 @@ PREFIXES: tuple[tuple[str, str], ...] = (
         + _FILE
         + r":\d+)\][ ]?",
     ),
-    # glog and torch: `E0409 08:11:02.123456 217303 nvc.c:376] `, also within brackets `[W1201 03:11:36.249204549 reducer.cpp:1529] `
-    ("glog", r"\[?(?P<level>[IWEF])(?P<time>\d{4} \d\d:\d\d:\d\d(?:\.\d+)?)(?: +\d+)? (?P<where>[\w./+-]{1,160}:\d+)\](?: |$)"),
+    # glog and torch: `E0409 08:11:02.123456 217303 nvc.c:376] `, also within brackets, and there with a month of one digit:
+    # `[W1201 03:11:36.249204549 reducer.cpp:1529] `, `[W301 12:00:18.249204549 reducer.cpp:1529] `
+    ("glog", r"\[?(?P<level>[IWEF])(?P<time>\d{3,4} \d\d:\d\d:\d\d(?:\.\d+)?)(?: +\d+)? (?P<where>[\w./+-]{1,160}:\d+)\](?: |$)"),
     ("c10", r"\[(?P<level>[IWEF]) (?P<where>[\w./+-]{1,160}:\d+)\](?: |$)"),
     # torch's own logs: `I0712 10:00:00.123000 140 torch/_dynamo/x.py:12] [0/0] `
     # SGLang: `[2025-01-01 10:00:00 TP0] `, `[2025-01-01 10:00:00 DP0 TP1 EP1] `
