@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from re import _constants as op  # type: ignore[attr-defined]
 from typing import Any
 
@@ -19,8 +20,10 @@ __all__ = ["LONGEST", "SHORTEST", "Need", "Needs", "derive", "safe_parts"]
 SHORTEST = 4  # characters of the fixed run that every pattern must have
 LONGEST = 120  # characters; a longer run is cut, it selects no better
 UNBOUNDED = 400
+_BLANKS = 80
 _MOST = 32  # literals in one need
 _CLASS = 6  # a class of so many characters is spelled out
+_ROUNDS = 4  # needs of several alternatives
 _USEFUL = 3  # shorter runs help to exclude a pattern, they never open a region
 
 # Characters that JSON, repr, HTML and terminals leave as they are.
@@ -107,10 +110,15 @@ def _reach(nodes: Any) -> int:
         elif code is op.ATOMIC_GROUP:
             total += _reach(value)
         elif code in _REPEATS:
-            total += _reach(value[2]) * value[1] if value[1] is not op.MAXREPEAT else max(UNBOUNDED, _reach(value[2]))
+            total += _reach(value[2]) * value[1] if value[1] is not op.MAXREPEAT else max(_endless(value[2]), _reach(value[2]))
         elif code in (op.GROUPREF, op.GROUPREF_EXISTS):
             total += UNBOUNDED
     return total
+
+
+def _endless(body: Any) -> int:
+    """How long an unbounded repeat is taken to be: blanks are the room between two words, with a line end and an indent."""
+    return _BLANKS if len(body) == 1 and body[0] == (op.IN, [(op.CATEGORY, op.CATEGORY_SPACE)]) else UNBOUNDED
 
 
 def _weight(need: Iterable[str]) -> int:
@@ -205,9 +213,13 @@ class _Walk:
             exact |= part.exact or set()
         if all(part.exact is not None for part in parts) and len(exact) <= _MOST:
             return _Part(frozenset(exact))
-        chosen = [_best(part) for part in parts]
-        union = frozenset(literal for need in chosen for literal in need)
-        return _Part(None, (union,)) if all(chosen) and len(union) <= 2 * _MOST else _ANYTHING
+        # Each alternative gives its best need, then its second best …: the more needs, the more places they exclude.
+        ranked = [_ranked(part) for part in parts]
+        if not all(ranked):
+            return _ANYTHING
+        rounds = min(max(map(len, ranked)), _ROUNDS)
+        needs = [frozenset(chain.from_iterable(own[min(at, len(own) - 1)] for own in ranked)) for at in range(rounds)]
+        return _Part(None, tuple(need for need in needs if len(need) <= 2 * _MOST))
 
     def _repeat(self, least: int, most: Any, body: Any) -> _Part:
         part = self.sequence(body)
@@ -226,8 +238,8 @@ class _Walk:
         return _Part(run)
 
 
-def _best(part: _Part) -> frozenset[str]:
-    """The need of one alternative that selects best; empty when it has none."""
+def _ranked(part: _Part) -> list[frozenset[str]]:
+    """The needs of one alternative, the most selective first; none when it has none."""
     needs = (*part.needs, part.exact) if part.exact is not None else part.needs
     useful = [need for need in needs if need and "" not in need]
-    return max(useful, key=lambda need: (_weight(need), -len(need)), default=frozenset())
+    return sorted(useful, key=lambda need: (-_weight(need), len(need), sorted(need)))

@@ -7,6 +7,7 @@ stated last before them; how many were passed over is counted, and told.
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from .index import Role
@@ -14,7 +15,7 @@ from .index import Role
 __all__ = ["REACH", "Anchor", "Piece", "Shelf", "merge", "stretch"]
 
 REACH = 1 << 16  # bytes to either side of a place that a region may hold
-MOST_TEXT = 8 << 20  # bytes of all regions together
+MOST_TEXT = 1_000_000  # bytes of all regions together: as much as a paste may have
 _LINES = 400  # of a traceback to either side; no statement is longer
 
 # Lines before and behind a place, where no traceback goes on.
@@ -124,6 +125,12 @@ class _Place:
             return True
         return self.tested < _TESTED[role] and (role is Role.SIGNATURE or len(self.first) < self.room)
 
+    def inwards(self) -> list[Piece]:
+        """The first, the last, the second, the last but one …"""
+        pieces = [*self.first, *self.last]
+        pairs = zip_longest(pieces[: (len(pieces) + 1) // 2], reversed(pieces[(len(pieces) + 1) // 2 :]))
+        return [piece for pair in pairs for piece in pair if piece is not None]
+
     def add(self, piece: Piece) -> None:
         if len(self.first) < self.room:
             self.first.append(piece)
@@ -179,12 +186,14 @@ class Shelf:
         return {key for key, place in self._places.items() if place.first}
 
     def pieces(self) -> Iterator[Piece]:
-        """All that is kept: signatures first, each with what must be read with it, then marks, then facts."""
-        order = (Role.SIGNATURE, Role.MARK, Role.FACT)
-        for key in sorted(self.seen(), key=lambda key: (order.index(self._roles[key]), key)):
-            for piece in (*self._places[key].first, *self._places[key].last):
-                yield piece
-                yield from piece.beside
+        """All that is kept, what matters most first: of each key the first and the last place, then the next ones. Signatures come first,
+        each with what must be read with it, then marks, then facts."""
+        for role in (Role.SIGNATURE, Role.MARK, Role.FACT):
+            rows = [place.inwards() for key, place in sorted(self._places.items()) if self._roles[key] is role]
+            for piece in chain.from_iterable(zip_longest(*rows)):
+                if piece is not None:
+                    yield piece
+                    yield from piece.beside
 
     def passed_over(self) -> Mapping[int, int]:
         """How many places of each key were not kept; facts and marks are only repeated by theirs."""

@@ -15,7 +15,7 @@ _LOWER = bytes(range(256)).lower()
 _OTHER = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
 # Bytes of a raw log in which one character of a message may stand: escapes, prefixes and colours on every line.
 _WIDEST = 3
-_MARGIN = 1024
+_MARGIN = 512
 _MOST = 1 << 16
 
 
