@@ -113,3 +113,15 @@ def test_an_error_in_a_question_or_a_list_did_not_happen(log: str) -> None:
 )
 def test_a_list_of_what_happened_is_no_listing(log: str) -> None:
     assert diagnose(log).findings[0].entry.id == "cuda/cuda-illegal-memory-access"
+
+
+# --- the answer -------------------------------------------------------------------------------------------------------------------
+
+WRAPPED = OTHER + "(APIServer pid=1) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}\n"
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "html"])
+def test_an_unexplained_failure_stands_before_the_shell_around_it(format: str) -> None:
+    answer = diagnose(WRAPPED).render(format, lang="en")
+    assert 0 < answer.index("strange_proj") < answer.index("outer error") < answer.index("vllm/engine-core-init-failed")
+    assert "Quick fix" not in answer

@@ -37,6 +37,14 @@ class ReportWords(Words):
         key = {Verdict.KNOWN: str(first.level), Verdict.CLEAN: "benign"}.get(report.verdict, str(report.verdict))
         return self.say("head.title", head=self.say(f"head.{key}"), title=self.title(first.entry, first))
 
+    def lead(self, report: Report) -> Finding | None:
+        """The finding whose article is the answer; none beside a failure that no entry explains: shells and harmless lines do not help."""
+        return report.findings[0] if report.findings and report.verdict != Verdict.UNKNOWN else None
+
+    def beside(self, report: Report) -> tuple[Finding, ...]:
+        """The findings that get one line each."""
+        return report.findings[1:] if self.lead(report) else report.findings
+
     def level(self, finding: Finding) -> Marked:
         return self.say("kind.benign" if finding.entry.kind == Kind.BENIGN else f"level.{finding.level}")
 
@@ -140,11 +148,13 @@ class ReportWords(Words):
 
     def other_heading(self, report: Report) -> Marked:
         """Candidates for the same failure are "also possible"; what is sure of itself is another failure."""
-        possible = all(finding.level == Level.POSSIBLE or finding.tell for finding in report.findings[1:])
+        possible = all(finding.level == Level.POSSIBLE or finding.tell for finding in self.beside(report))
         return self.say("section.others" if possible else "section.also")
 
     def other(self, finding: Finding) -> Marked:
-        return self.say("other.line", **self._titled(finding), level=self.level(finding), at=self._at(finding.hits))
+        kind = finding.entry.kind
+        level = self.level(finding) if kind == Kind.CAUSE else self.say(f"kind.{kind}")
+        return self.say("other.line", **self._titled(finding), level=level, at=self._at(finding.hits))
 
     def consequence(self, finding: Finding) -> Marked:
         at, spread = self._at(finding.hits), self.spread(finding)
@@ -218,7 +228,6 @@ class ReportWords(Words):
         known = f"skip.{skipped.reason.replace(' ', '-')}"
         reason = self.say(known) if known in labels() else Marked(escaped(skipped.reason))
         return self.say(key, what=skipped.what, at=self.at(skipped.line), reason=reason)
-
 
     # --- why an entry was found, or was not ----------------------------------------------------------------------------------------
 
