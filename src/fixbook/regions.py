@@ -27,8 +27,8 @@ _TESTED = {Role.SIGNATURE: 1000, Role.MARK: 100, Role.FACT: 100}
 _HEADER = b"Traceback (most recent call last)"
 _FRAME = b'File "'
 _NEAR = 1 << 13  # bytes in which the lines around a place mostly are
-_EDGE = 8  # lines at the edge of a region in which a frame shows that a traceback goes on
-_STEP = 32
+_EDGE = 5  # lines at the edge of a region in which a frame shows that a traceback goes on
+_STEP = 8
 
 
 class Anchor(NamedTuple):
