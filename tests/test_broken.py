@@ -125,3 +125,34 @@ def test_an_unexplained_failure_stands_before_the_shell_around_it(format: str) -
     answer = diagnose(WRAPPED).render(format, lang="en")
     assert 0 < answer.index("strange_proj") < answer.index("outer error") < answer.index("vllm/engine-core-init-failed")
     assert "Quick fix" not in answer
+
+
+# --- the words of a failure -------------------------------------------------------------------------------------------------------
+
+
+def test_a_cpp_exception_is_called_by_its_class() -> None:
+    (unknown,) = diagnose("terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\nAborted\n").unknown
+    assert (unknown.exception, unknown.message) == ("std::bad_alloc", "std::bad_alloc")
+
+
+def test_the_advice_under_an_asynchronous_error_is_not_its_message() -> None:
+    error = "RuntimeError: CUDA error: device-side assert triggered"
+    (unknown,) = diagnose(f"{error}\nCUDA kernel errors might be asynchronously reported at some other API call.\n").unknown
+    (alone,) = diagnose(error).unknown
+    assert unknown == alone
+
+
+def test_a_box_around_a_traceback_is_no_text_of_its_own() -> None:
+    box = "╭───── Traceback (most recent call last) ─────╮\n│ /u/serve.py:3 in <module> │\n│ ❱ 3 import torch │\n"
+    log = read(box + "╰─────╯\nModuleNotFoundError: No module named 'torch'")
+    plain = [(message.place.value, message.text) for message in log.messages if not message.repairs]
+    assert plain == [
+        ("frame", "/u/serve.py:3 in <module>"),
+        ("source", "import torch"),
+        ("exception", "ModuleNotFoundError: No module named 'torch'"),
+    ]
+
+
+def test_a_mark_of_a_failure_is_told_once() -> None:
+    answer = diagnose("Segmentation fault (core dumped)").render("text", lang="en")
+    assert "line 1: `Segmentation fault (core dumped)`" in answer

@@ -67,14 +67,20 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("suite", _SUITES)
 def test_in_a_browser(suite: str, home: Path) -> None:
     assert not _missing(), _missing()
-    ran = subprocess.run(
+    ran = _run(suite, home)
+    if ran.returncode:  # a browser on a busy machine may be late; what is wrong is wrong twice
+        ran = _run(suite, home)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def _run(suite: str, home: Path) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
         ["node", "--test", "--test-reporter=spec", str(_FOLDER / f"{suite}.test.mjs")],
         env={**os.environ, "FIXBOOK_SITE": str(home), "CHROMIUM": _chromium() or ""},
         capture_output=True,
         text=True,
         timeout=600,
     )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def _facts() -> dict[str, Any]:

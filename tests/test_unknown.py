@@ -22,7 +22,7 @@ FIELD = Path(__file__).parent / "field_cases"
     [
         ("Traceback (most recent call last):\n  File \"/app/x.py\", line 3, in f\nKeyError: 'qty'\n", "KeyError"),
         ("ERROR 12-01 00:00:00 [core.py:5] RuntimeError('bad thing')\n", "RuntimeError"),
-        ("terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n", "terminate called after"),
+        ("terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n", "std::bad_alloc"),
         ("thread 'main' (29265) panicked at parse.rs:1:60:\ninvalid port\n", "panicked at"),
         ("fatal error: all goroutines are asleep - deadlock!\n", "fatal error"),
         ('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n', "java.lang.OutOfMemoryError"),

@@ -58,6 +58,8 @@ _WEAK = re.compile(
     r"|\bprobe failed\b|\bis unbalanced\b|\btoo old\b|\bonly 0 bytes available\b|\b[Nn]ot enough free\b|\binvalid magic\b",
     re.MULTILINE,
 )
+# C++: `terminate called after throwing an instance of 'std::bad_alloc'`, then its text.
+_THROWN = re.compile(r"terminate called after throwing an instance of '(?P<class>[^'\n]{1,200})'(?:\s+what\(\): {0,2}(?P<what>[^\n]*))?")
 _MOST_BETWEEN = 40  # lines in which the words of a chain are looked for
 _CHAINED = ("The above exception was the direct cause of", "During handling of the above exception")
 _CLASS = re.compile(r"[`*\s]{0,4}(?P<class>[A-Za-z_][\w.]{2,150})(?:\([\w. ]{0,60}\))?(?P<end>[:：(]|\s|$)")
@@ -113,6 +115,9 @@ def _parts(text: str) -> tuple[str, str]:
     """Class and message of an exception, also of its repr: `RuntimeError('x')`."""
     match = _CLASS.match(text)
     mark = _MARK.search(text)
+    thrown = _THROWN.match(text)
+    if thrown:
+        return thrown["class"], thrown["what"] or ""
     if mark and not (match and (match["end"] or match.end() == len(text)) and match["end"] != " "):
         return mark["words"].strip(" :"), text  # a program's last words: `terminate called after …`, `Segmentation fault`
     if not match:

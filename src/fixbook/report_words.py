@@ -195,7 +195,10 @@ class ReportWords(Words):
 
     def unknown(self, unknown: Unknown) -> Marked:
         """The failure with its line; its message is log text."""
-        text = one_line(": ".join(part for part in (unknown.exception, unknown.message) if part.strip()), _LONGEST_MESSAGE)
+        name = unknown.exception
+        if name in unknown.message and not name.endswith(("Error", "Exception")):
+            name = ""  # words of the line itself: `Segmentation fault (core dumped)`
+        text = one_line(": ".join(part for part in (name, unknown.message) if part.strip()), _LONGEST_MESSAGE)
         error = Marked(code_span(text)) if text else self.say("unknown.cut")
         return self.say("unknown.line", at=self.at(unknown.line, unknown.source), error=error)
 

@@ -27,8 +27,8 @@ _FRAME_IPY = re.compile(
     r"(?P<func><?[\w.]+>?)(?:\([^\n]*\)?)?(?P<rest>)\s*$"
 )
 _CELL = re.compile(r"\s*(?P<path>Cell In\s?\[\d+\]|<ipython-input-[\w-]+>)(?:, line (?P<line>\d+)|.*? in (?P<func><?\w+>?).*)$")
-_ARROW = re.compile(r"\s*-{1,6}>\s*\d+\s|\s{0,8}\d{1,6} {1,40}\S.*$|\s*\d{1,6}\s*$")
-_ARROW_HEAD = re.compile(r"\s*-{1,6}>\s*\d+\s?|\s*\d{1,6} ")
+_ARROW = re.compile(r"\s*(?:-{1,6}>|❱)\s*\d+\s|\s{0,8}\d{1,6} {1,40}\S.*$|\s*\d{1,6}\s*$")
+_ARROW_HEAD = re.compile(r"\s*(?:-{1,6}>|❱)\s*\d+\s?|\s*\d{1,6} ")
 _CARET = re.compile(r"\s*[~^]{2}[~^ ]*$|\s*\^\s*$")
 _REPEATED = re.compile(r"\s*\[Previous line repeated \d+ more times?\]")
 _SUFFIX = (
@@ -61,6 +61,7 @@ _CODE = re.compile(
 )
 _ESCAPED_END = re.compile(r"\\n(?=[\s(\[\\\"'A-Z<#>=+*`0-9-]|$)")  # not the `\n` of a path on Windows
 _BOX = re.compile(r"\s*[╭╰┌└├╔╚+][─━═\-+┄╌ \w()./]*[╮╯┐┘┤╗╝+]\s*$|\s*```\w*\s*$|\s*[-=_*~]{6,}\s*$|\s*~{3,}\s*$")
+_WORD = re.compile(r"\w")
 # Text of a log writer rather than a line of code.
 _SPEECH = re.compile(r"[A-Z][a-z]+ [a-z]")
 _BACKSLASHES = re.compile(r"\\+")
@@ -155,12 +156,12 @@ class Statements:
         self._end(state)
         self._end_block(state)
         before = line.strand.cut(0, header.start())
-        if before.text.strip() and not _EXCEPTION.match(before.text.strip()):
+        if _WORD.search(before.text) and not _EXCEPTION.match(before.text.strip()):
             self._plain(state, replace(line, strand=before, whole=before))
             self._end_block(state)
         self._begin(state, line)
         rest = line.strand.cut(header.end())
-        if rest.text.strip():
+        if _WORD.search(rest.text):  # else the rule of a box
             self._one(state, replace(line, strand=rest, whole=rest))
 
     def _begin(self, state: _Open, line: Line) -> None:

@@ -75,11 +75,15 @@ def _unknown(failure: Failure, ruled_out: Sequence[Finding], entries: Mapping[st
     return Unknown(
         fingerprint=failure.fingerprint,
         exception=failure.exception,
-        message=failure.text.split("\n\n", 1)[0],
+        message=_ADVICE.split(failure.text.split("\n\n", 1)[0], maxsplit=1)[0],
         line=failure.message.line,
         frames=failure.frames[-_FRAMES:],
         nearest=nearest(failure, ruled_out, entries),
     )
+
+
+# What torch prints under each asynchronous error; it tells nothing of this one.
+_ADVICE = re.compile(r"\n(?:CUDA|HIP) kernel errors might be asynchronously reported")
 
 
 # --- what comes near --------------------------------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ def fit(sections: Sequence[Section], dialect: Dialect, limit: int) -> Fit:
 
 
 def _section(section: Section, dialect: Dialect, limit: int) -> tuple[Fitted, int, bool]:
-    gap = dialect.size(dialect.gap)
+    gap = max(map(dialect.size, (dialect.gap, dialect.line_break())))
     heading = dialect.heading(section.heading) if section.heading else ""
     used = dialect.size(heading) + gap if heading else 0
     out: list[tuple[Block, str]] = []

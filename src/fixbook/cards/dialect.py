@@ -10,7 +10,7 @@ __all__ = ["Dialect", "apart", "entities", "joined", "shortened", "unfenced", "u
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>&#|~!]")
 _LINE_START = re.compile(r"^(\d+)([.)])(?=\s|$)|^([-+=])", re.MULTILINE)
-_AT = re.compile(r"@(?=\w)")
+_AT = re.compile(r"@(?=\S)")
 # For markup without an escape: marks that could open or close something get a neighbour that joins no words and is not seen.
 _LOOSE = re.compile(r"(?<!\w)[*_~`]+|[*_~`]+(?!\w)|(?<=\])(?=\()|^[#>]+(?=\s)|^(?=\d+[.)]\s)|^(?=[-+]\s)", re.MULTILINE)
 _NOT_A_LANGUAGE = re.compile(r"[^\w+-]")
@@ -26,7 +26,12 @@ def utf16(text: str) -> int:
 
 def apart(text: str) -> str:
     """`text` for markup that knows no escape: its marks no longer touch what they would mark, and no name follows an `@`."""
-    return _AT.sub("@" + _ZERO_WIDTH_SPACE, _LOOSE.sub(lambda match: f"{_GUARD}{match[0]}{_GUARD}" if match[0] else _GUARD, text))
+    return _unnamed(_LOOSE.sub(lambda match: _GUARD + "".join(mark + _GUARD for mark in match[0]), text))
+
+
+def _unnamed(text: str) -> str:
+    """`text` in which no name follows an `@`."""
+    return _AT.sub("@" + _ZERO_WIDTH_SPACE, text)
 
 
 def entities(text: str) -> str:
@@ -62,8 +67,8 @@ class Dialect:
 
     def text(self, text: str) -> str:
         """Plain words that stay plain, whatever they hold."""
-        escaped = _MARKUP.sub(r"\\\g<0>", text)
-        return _AT.sub("@" + _ZERO_WIDTH_SPACE, _LINE_START.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", escaped))
+        escaped = _MARKUP.sub(r"\\\g<0>", _unnamed(text))
+        return _LINE_START.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", escaped)
 
     def code(self, text: str) -> str:
         return code_span(text)
@@ -121,13 +126,19 @@ class Dialect:
         return "\n".join([f"{'-' if marker == '•' else marker} {first}", *(self.indent + line for line in rest)])
 
 
-def joined(blocks: Sequence[tuple[Block, str]], gap: str) -> str:
+def joined(blocks: Sequence[tuple[Block, str]], dialect: Dialect) -> str:
     """The texts of blocks, one under the other: the items of a list close together, everything else with a gap."""
     out = ""
     before: Block | None = None
     for block, text in blocks:
-        close = before is not None and before.code is None and block.code is None and (block.marker or block.depth)
-        close = close and before is not None and bool(before.marker or before.depth)
-        out += text if before is None else ("\n" if close else gap) + text
+        out += text if before is None else _between(before, block, dialect) + text
         before = block
     return out
+
+
+def _between(before: Block, block: Block, dialect: Dialect) -> str:
+    if before.code is not None or block.code is not None or not (before.marker or before.depth):
+        return dialect.gap
+    if block.marker:
+        return "\n"
+    return dialect.line_break() if block.depth else dialect.gap

@@ -28,7 +28,7 @@ class Layout:
 
 def texts(sections: Sequence[Fitted], dialect: Dialect, under: str = "\n") -> list[str]:
     """One text a section."""
-    return [(section.heading + under if section.heading else "") + joined(section.blocks, dialect.gap) for section in sections]
+    return [(section.heading + under if section.heading else "") + joined(section.blocks, dialect) for section in sections]
 
 
 def lay_out(card: Card, dialect: Dialect, limit: int, *, article: bool = False) -> Layout:

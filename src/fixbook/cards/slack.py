@@ -81,11 +81,11 @@ def _pieces(section: Fitted) -> Iterator[str]:
     held: list[tuple[Block, str]] = []
     heading = section.heading
     for block in section.blocks:
-        if held and utf16(_under(heading, joined([*held, block], _MARKUP.gap))) > _SECTION:
-            yield _under(heading, joined(held, _MARKUP.gap))
+        if held and utf16(_under(heading, joined([*held, block], _MARKUP))) > _SECTION:
+            yield _under(heading, joined(held, _MARKUP))
             held, heading = [], ""
         held.append(block)
-    yield _under(heading, joined(held, _MARKUP.gap))
+    yield _under(heading, joined(held, _MARKUP))
 
 
 def _under(heading: str, text: str) -> str:

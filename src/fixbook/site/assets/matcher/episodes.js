@@ -13,8 +13,8 @@ export function assign(drafts) {
   const lows = texts.map((text) => text.toLowerCase());
   const mentioned = findMentioned(drafts);
   const fails = drafts.map((draft, at) => !mentioned[at] && isFailure(draft, lows[at]));
-  const runs = findRuns(texts, lows, fails);
-  const [episodes, over] = findEpisodes(drafts, texts, lows, fails, mentioned);
+  const runs = findRuns(drafts, texts, lows, fails);
+  const [episodes, over] = findEpisodes(drafts, texts, lows, fails, mentioned, runs);
   const stopped = findStopped(drafts, texts, lows, mentioned, runs);
   return drafts.map((draft, at) => {
     let status = draft.status;
@@ -24,18 +24,20 @@ export function assign(drafts) {
   });
 }
 
-/** Whether a message only stands in a listing, a search result or a hint. */
+/** Whether a message only stands in a listing, a search result, a hint or what a client sent. */
 function findMentioned(drafts) {
   const own = tables.events;
   const lines = drafts.map((draft) => (draft.context ?? draft.strand).text);
-  const text = [...lines, ...drafts.filter((draft) => draft.endLine > draft.line).map((draft) => draft.strand.text)].join("\n");
+  const text = [...new Set(lines), ...drafts.filter((draft) => draft.endLine > draft.line).map((draft) => draft.strand.text)].join("\n");
   const listing = own.RUNNER.test(text) && own.ALL_PASSED.test(text) && !own.SOME_FAILED.test(text);
   const search = own.SEARCH.test(text);
+  const soft = drafts.map((draft) => own.SOFT.has(draft.severity) && draft.place !== "frame");
+  const asked = new Set(drafts.filter((draft, at) => soft[at] && seen(own.ASKED, lines[at], lines[at].toLowerCase())).map((draft) => draft.line));
   return drafts.map((draft, at) => {
     const line = lines[at];
     const listed = listing || own.LISTED.test(line);
     const found = search && (own.RESULT.match(line) !== null || own.SEARCH.match(line) !== null);
-    return listed || found || (own.SOFT.has(draft.severity) && draft.place !== "frame" && seen(own.HINT, line, line.toLowerCase()));
+    return listed || found || (soft[at] && (asked.has(draft.line) || seen(own.HINT, line, line.toLowerCase())));
   });
 }
 
@@ -48,39 +50,54 @@ function isFailure(draft, low) {
 /** The program says itself that it tries again, or speaks to those who look for faults. */
 function isToldSoftly(draft, text, low) {
   if (draft.severity === "DEBUG" || draft.severity === "TRACE") return true;
-  return tables.events.SOFT.has(draft.severity) && draft.place === "message" && seen(tables.events.RETRY, text, low);
+  if (!tables.events.SOFT.has(draft.severity) || (draft.place !== "message" && draft.place !== "exception")) return false;
+  // The words may stand before the exception.
+  const said = draft.context !== null && draft.status === "reported" ? draft.context.text : text;
+  return seen(tables.events.RETRY, said, said === text ? low : said.toLowerCase());
 }
 
 /** The run of each message. What is told before the first start line (a report's title) belongs to the first run. */
-function findRuns(texts, lows, fails) {
+function findRuns(drafts, texts, lows, fails) {
   let run = 0;
   let failed = false;
-  const kinds = new Set();
+  const starts = new Set();
   return texts.map((text, at) => {
     const kind = tables.events.STARTS.findIndex((sign) => seen(sign, text, lows[at]));
     if (kind >= 0) {
-      if (kinds.has(kind) && (failed || kind === 0)) {
+      // One of several engines may start after another has failed: only the same one, under a new pid, has been started again.
+      const start = `${kind} ${kind ? tables.episodes.PID.replace(drafts[at].process, () => "") : ""}`;
+      if (starts.has(start) && (failed || kind === 0)) {
         run += 1;
         failed = false;
-        kinds.clear();
+        starts.clear();
       }
-      kinds.add(kind);
+      starts.add(start);
     }
     failed = failed || fails[at];
     return run;
   });
 }
 
-/** Failures between two stretches of progress are one episode; also the last failure of each episode that was handled. */
-function findEpisodes(drafts, texts, lows, fails, mentioned) {
+/** Failures between two stretches of progress or two starts are one episode; also the last failure of each that was handled. */
+function findEpisodes(drafts, texts, lows, fails, mentioned, runs) {
   const goesOn = tables.episodes.GOES_ON;
   const episodes = [];
   const over = new Map();
   const died = new Set();
+  const before = new Map(); // episodes that a new start ended, and their last failures: progress of a later run handles them, too
   let episode = 0;
   let since = 0;
   let last = -1;
+  let run = 0;
   drafts.forEach((draft, at) => {
+    if (runs[at] !== run) {
+      run = runs[at];
+      if (last >= 0) {
+        before.set(episode, last);
+        episode += 1;
+        last = -1;
+      }
+    }
     if (fails[at]) {
       if (last >= 0 && since >= goesOn) episode += 1;
       last = at;
@@ -91,7 +108,10 @@ function findEpisodes(drafts, texts, lows, fails, mentioned) {
     }
     episodes.push(episode);
     if (seen(tables.events.SERVER_FAILED, texts[at], lows[at])) died.add(episode);
-    if (last >= 0 && since >= goesOn) over.set(episode, last);
+    if (since >= goesOn) {
+      for (const [each, failure] of before) over.set(each, failure);
+      if (last >= 0) over.set(episode, last);
+    }
   });
   for (const each of died) over.delete(each);
   return [episodes, over];

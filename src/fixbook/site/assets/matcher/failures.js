@@ -61,6 +61,8 @@ function cutTracebacks(log) {
 function partsOf(text) {
   const found = tables.failures.CLASS.match(text);
   const mark = tables.failures.MARK.search(text);
+  const thrown = tables.failures.THROWN.match(text);
+  if (thrown) return [thrown.groups.class, thrown.groups.what ?? ""];
   const end = found ? found.groups.end : null;
   const isClass = found && (end || endOf(found) === text.length) && end !== " ";
   if (mark && !isClass) return [strip(mark.groups.words, MARK_ENDS), text]; // a program's last words

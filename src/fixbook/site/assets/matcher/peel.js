@@ -131,10 +131,13 @@ function trim(line, strand) {
   if (line.prefix.names.includes("json-field")) left = left.cut(0, own.FIELD_END.search(left.text).index);
   const quoted = /['"][ \t,;]*$/.test(left.text) ? own.QUOTED.matchSpans(left.text) : null;
   if (quoted) left = left.cut(...quoted.indices[2]);
-  while (own.CLOSERS.has(left.text.at(-1)) || left.text.includes("across cluster]")) {
-    const found = own.TAIL.search(left.text);
+  for (;;) {
+    const begin = Math.max(left.length - own.REACH, 0); // a closer is looked for in reach of the end: a line may be nothing but borders
+    const near = left.text.slice(begin);
+    if (!own.CLOSERS.has(near.at(-1)) && !near.includes("across cluster]")) break;
+    const found = own.TAIL.search(near);
     if (found === null || !found[0]) break;
-    left = left.cut(0, found.index);
+    left = left.cut(0, begin + found.index);
   }
   return { ...line, strand: left };
 }

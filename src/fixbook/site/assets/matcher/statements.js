@@ -91,13 +91,13 @@ export class Statements {
     this.endBlock(state);
     const before = line.strand.cut(0, header.index);
     const said = strip(before.text);
-    if (said && !tables.statements.EXCEPTION.match(said)) {
+    if (tables.statements.WORD.test(before.text) && !tables.statements.EXCEPTION.match(said)) {
       this.plain(state, { ...line, strand: before, whole: before });
       this.endBlock(state);
     }
     this.begin(state, line);
     const rest = line.strand.cut(endOf(header));
-    if (strip(rest.text)) this.one(state, { ...line, strand: rest, whole: rest });
+    if (tables.statements.WORD.test(rest.text)) this.one(state, { ...line, strand: rest, whole: rest });
   }
 
   begin(state, line) {
@@ -255,10 +255,12 @@ export class Statements {
   /** An exception told in the middle of a line: after a colon, or as the repr of the object. */
   nested(line, strand) {
     if (!strand.text.includes("Error") && !strand.text.includes("Exception")) return;
-    for (const found of tables.statements.MID.all(strand.text)) {
+    const all = [...tables.statements.MID.all(strand.text)];
+    for (const [at, found] of all.entries()) {
       const quote = found.groups.quote;
       if (found.index === 0 && !quote) continue; // the line itself
-      const told = quote ? fromRepr(strand, found) : strand.cut(found.index);
+      const end = all[at + tables.statements.MOST_TOLD]?.index ?? strand.length;
+      const told = quote ? fromRepr(strand, found, end) : strand.cut(found.index, end);
       const repairs = quote ? [...line.repairs, "repr"] : line.repairs;
       this.add({ ...line, repairs }, told, "exception", null, "reported");
     }
@@ -328,12 +330,13 @@ function canonical(strand, found) {
 }
 
 /** `ValueError('text')` as `ValueError: text`. */
-function fromRepr(strand, found) {
+function fromRepr(strand, found, most) {
   const { quote } = found.groups;
   const start = endOf(found);
-  let end = strand.text.indexOf(`${quote})`, start);
-  if (end < 0) end = strand.text.indexOf(`${quote},`, start);
-  if (end < 0) end = strand.length;
+  const text = strand.text.slice(0, most);
+  let end = text.indexOf(`${quote})`, start);
+  if (end < 0) end = text.indexOf(`${quote},`, start);
+  if (end < 0) end = most;
   const name = strand.cut(found.index, found.index + found.groups.class.length);
   return Strand.join([name, new Strand(": ", [0], [name.raw(name.length)]), strand.cut(start, end)]);
 }

@@ -46,7 +46,7 @@ function makeUnknown(failure, ruledOut, entries) {
   return {
     fingerprint: failure.fingerprint,
     exception: failure.exception,
-    message: beforeFirst(failure.text, "\n\n"),
+    message: withoutAdvice(beforeFirst(failure.text, "\n\n")),
     line: failure.message.line,
     frames: failure.frames.slice(-tables.unknown.FRAMES),
     nearest: nearest(failure, ruledOut, entries),
@@ -121,4 +121,10 @@ function speaksAgainst(finding) {
 function compared(shared, lacking) {
   const listed = (words) => words.slice(0, 6).join(", ");
   return lacking.length ? `✓ ${listed(shared)} · ✗ ${listed(lacking)}` : `✓ ${listed(shared)}`;
+}
+
+/** What torch prints under each asynchronous error tells nothing of this one. */
+function withoutAdvice(text) {
+  const found = tables.unknown.ADVICE.search(text);
+  return found ? text.slice(0, found.index) : text;
 }
