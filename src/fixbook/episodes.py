@@ -119,10 +119,12 @@ def _runs(drafts: Sequence[Draft], texts: Sequence[str], lows: Sequence[str], fa
     """The run of each message. What is told before the first start line (a report's title) belongs to the first run."""
     run, failed = 0, False
     seen: set[tuple[int, str]] = set()
+    lines: set[int] = set()  # of start lines: another reading of the same line is the same start
     out = []
     for draft, text, low, fail in zip(drafts, texts, lows, fails, strict=True):
         kind = next((number for number, sign in enumerate(STARTS) if sign.seen(text, low)), None)
-        if kind is not None:
+        if kind is not None and draft.line not in lines:
+            lines.add(draft.line)
             # One of several engines may start after another has failed: only the same one, under a new pid, has been started again.
             start = kind, _PID.sub("", draft.process) if kind else ""
             if start in seen and (failed or kind == 0):

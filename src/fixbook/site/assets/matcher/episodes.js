@@ -61,9 +61,11 @@ function findRuns(drafts, texts, lows, fails) {
   let run = 0;
   let failed = false;
   const starts = new Set();
+  const lines = new Set(); // of start lines: another reading of the same line is the same start
   return texts.map((text, at) => {
     const kind = tables.events.STARTS.findIndex((sign) => seen(sign, text, lows[at]));
-    if (kind >= 0) {
+    if (kind >= 0 && !lines.has(drafts[at].line)) {
+      lines.add(drafts[at].line);
       // One of several engines may start after another has failed: only the same one, under a new pid, has been started again.
       const start = `${kind} ${kind ? tables.episodes.PID.replace(drafts[at].process, () => "") : ""}`;
       if (starts.has(start) && (failed || kind === 0)) {
