@@ -115,6 +115,21 @@ def test_a_list_of_what_happened_is_no_listing(log: str) -> None:
     assert diagnose(log).findings[0].entry.id == "cuda/cuda-illegal-memory-access"
 
 
+STATISTICS = "Engine 000: Avg prompt throughput: {0} tokens/s, Avg generation throughput: {0} tokens/s, Running: 0 reqs\n"
+IDLE = "(APIServer pid=1) INFO 01-05 10:10:10 [loggers.py:127] " + STATISTICS
+
+
+def test_a_listing_under_a_long_line_of_a_process_is_still_one() -> None:
+    assert (
+        diagnose(IDLE.format("0.0") + f"## What's Changed\n* [Bugfix] Fix `{ILLEGAL}` in MLA (#12345) by @alice\n").verdict is Verdict.CLEAN
+    )
+
+
+def test_the_statistics_of_an_idle_engine_are_no_progress() -> None:
+    assert diagnose(BANNER + NO_ROOM + 4 * IDLE.format("0.0")).verdict is Verdict.KNOWN
+    assert diagnose(BANNER + NO_ROOM + 4 * IDLE.format("12.5")).verdict is Verdict.CLEAN
+
+
 # --- the answer -------------------------------------------------------------------------------------------------------------------
 
 WRAPPED = OTHER + "(APIServer pid=1) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}\n"

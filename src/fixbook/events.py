@@ -116,7 +116,7 @@ _PROBES = "health|metrics|ping|version|v1/models|readyz|livez|healthz|load|favic
 PROGRESS = _sign(
     'http/|throughput|step|iteration|loss|success|decode batch|epoch|" 200 ',
     r"\"(?:POST|GET) (?!/(?:" + _PROBES + r"))[^\"]{1,300} HTTP/[\d.]+\"\s+2\d\d",
-    r"Avg generation throughput: (?!0\.0)|\bgeneration throughput",
+    r"\bgeneration throughput: (?!0\.0 )",  # an engine that is dead or idle has none
     r"\bstep[ =:]+\d+|\biteration\s+\d+/|'loss':|\bloss[=: ]+\d|\bepoch[=: ]+\d+.*\bloss\b|\bSuccess\b$|\" 200 \d+$|\bdecode batch\b",
     flags=re.IGNORECASE,
 )

@@ -95,10 +95,11 @@ class _Finder:
         ]
         self._starts = [0, *accumulate(len(text.strand.text) + 1 for text in self._texts)]
         self.haystack = "\n".join(text.strand.text for text in self._texts)
-        self._at_line: dict[tuple[int, str], Message] = {}
+        self._at_line: dict[tuple[int, str | None], Message] = {}
         for message in log.messages:
             if message.place is Place.MESSAGE:
                 self._at_line.setdefault((message.line, message.process), message)
+                self._at_line.setdefault((message.line, None), message)
 
     def _untold(self, message: Message) -> bool:
         """A source line that alone tells of the failure: the traceback is cut before its exception."""
@@ -180,7 +181,7 @@ class _Finder:
         line, column = self._log.locate(strand.raw(start + match.start()))
         at = message
         if message.place is Place.MESSAGE and line != message.line:
-            at = self._at_line.get((line, message.process), message)
+            at = self._at_line.get((line, message.process)) or self._at_line.get((line, None), message)
         status = at.status
         if message.place is Place.SOURCE and signature.place is None and status is MessageStatus.RAISED:
             status = MessageStatus.REPORTED
