@@ -45,6 +45,13 @@ def test_a_line_of_nothing_but_closers_comes_to_an_end(unit: str) -> None:
     assert report.findings[0].entry.id == "vllm/lora-rank-exceeds-max"
 
 
+@pytest.mark.parametrize("before", ["", "$ grep x\n", 'Traceback (most recent call last):\n  File "x.py", line 1, in f\n', "= 1 passed "])
+@pytest.mark.parametrize("unit", ["\t", " ", "\n", "="])
+def test_a_run_of_blanks_or_rules_comes_to_an_end(before: str, unit: str) -> None:
+    report = diagnose(LORA + "\n" + before + unit * LONG + "x")
+    assert [finding.entry.id for finding in report.findings] == ["vllm/lora-rank-exceeds-max"]
+
+
 def test_closers_at_the_end_of_a_line_are_cut_in_any_stack() -> None:
     assert read("a text of the program" + " |" * 5 + "  ").messages[0].text == "a text of the program"
     assert read("(w pid=1) it broke [repeated 3x across cluster] │").messages[0].text == "it broke"
@@ -94,9 +101,10 @@ ILLEGAL = "RuntimeError: CUDA error: an illegal memory access was encountered"
         "[rank0]:[W301 12:00:18.000000000 ProcessGroupGloo.cpp:727] Warning: Unable to resolve hostname to a (local) address.",
         f"* Revert [Bugfix] {ILLEGAL} in warmup (#12500)\n* Raise {ILLEGAL} by @carol in https://github.com/a/b/pull/2",
         f"$ git log --oneline -2\nd4e5f6a fix {ILLEGAL}\nf6a7b8c GPU has fallen off the bus handling",
+        f"PASS ./a.test.js\n  ✓ {ILLEGAL}\nTests: 3 passed, 3 total",
         f'diff --git a/x.py b/x.py\n@@ -1,2 +1,2 @@\n-    raise E("{ILLEGAL}")\n+        raise E("{LORA}")',
     ],
-    ids=["prompt", "chat", "answer", "docs", "retries", "torch warning", "release notes", "commits", "diff"],
+    ids=["prompt", "chat", "answer", "docs", "retries", "torch warning", "release notes", "commits", "runner", "diff"],
 )
 def test_an_error_in_a_question_or_a_list_did_not_happen(log: str) -> None:
     assert diagnose(log).verdict is Verdict.CLEAN

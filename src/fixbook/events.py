@@ -72,12 +72,12 @@ LISTED = re.compile(
 )
 # Documents whose every line only lists: the runner's own summary says that nothing failed.
 ALL_PASSED = re.compile(
-    r"^=+ (?=.*\b\d+ passed)(?!.*\b[1-9]\d* (?:failed|error)).*=+\s*$|^OK(?: \(.*\))?$|^PASS$|^ok\s+\S+\s+\d[\d.]*s|^# fail 0$"
-    r"|^Tests:.*\b\d+ passed(?!.*failed)|errors=\"0\" failures=\"0\"|failures=\"0\" errors=\"0\"|test result: ok\.",
+    r"^=+ (?=.*\b\d+ passed)(?!.*\b[1-9]\d* (?:failed|error)).*=\s*$|^OK(?: \(.*\))?$|^PASS$|^ok\s+\S+\s+\d[\d.]*s|^# fail 0$"
+    r"|^Tests:(?!.*failed).*\b\d+ passed|errors=\"0\" failures=\"0\"|failures=\"0\" errors=\"0\"|test result: ok\.",
     re.MULTILINE,
 )
 SOME_FAILED = re.compile(
-    r"^=+ .*\b[1-9]\d* (?:failed|error).*=+\s*$|^FAILED(?: \(| \S+::)|^--- FAIL|^# fail [1-9]|failures=\"[1-9]|test result: FAILED|^FAIL\b",
+    r"^=+ (?=.*\b[1-9]\d* (?:failed|error)).*=\s*$|^FAILED(?: \(| \S+::)|^--- FAIL|^# fail [1-9]|failures=\"[1-9]|test result: FAILED|^FAIL\b",
     re.MULTILINE,
 )
 RUNNER = re.compile(
@@ -86,7 +86,8 @@ RUNNER = re.compile(
 )
 # A command that searches or compares, or the head of what it prints; and a line of its results. A bullet has one blank after its dash.
 SEARCH = re.compile(
-    r"^\s*(?:\$|#|>|\S+[$#])?\s*(?:grep|egrep|rg|ag|ack|git grep|git log)\s+\S|^diff --git |^@@ -\d{1,9}(?:,\d{1,9})? \+\d", re.MULTILINE
+    r"^[ \t]{0,80}(?:\$|#|>|\S{1,200}[$#])?[ \t]{0,8}(?:grep|egrep|rg|ag|ack|git grep|git log)[ \t]{1,8}\S|^diff --git |^@@ -\d{1,9}(?:,\d{1,9})? \+\d",
+    re.MULTILINE,
 )
 RESULT = re.compile(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$|^[0-9a-f]{7,40} \S|^[-+](?:\S|\s{2,}\S)")
 # What a client and a model said to each other, as a server logs it: an error in a question did not happen.

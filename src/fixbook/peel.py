@@ -97,13 +97,16 @@ def _numbered(name: str, pattern: str, row: int) -> str:
     return f"(?P<row_{row}>{body})"
 
 
-_PREFIX = re.compile(r"[ \t]*(?:" + "|".join(_numbered(name, pattern, row) for row, (name, pattern) in enumerate(PREFIXES)) + ")", re.ASCII)
+_BLANKS = r"[ \t]*(?![ \t])"  # all of them or none: no row begins with a blank, and a line of blanks is tried once
+_PREFIX = re.compile(
+    _BLANKS + "(?:" + "|".join(_numbered(name, pattern, row) for row, (name, pattern) in enumerate(PREFIXES)) + ")", re.ASCII
+)
 _GROUPS = {
     row: tuple((field, f"{field}_{row}") for field in ("process", "rank", "level", "where", "time") if f"(?P<{field}>" in pattern)
     for row, (_, pattern) in enumerate(PREFIXES)
 }
 # A cheap look before the big one: a text that begins with a letter and holds none of these within reach has no prefix.
-_MAY_BEGIN = re.compile(r"[ \t]*(?:[^A-Za-z \t]|E[ \t]|[^\n]{0,240}?(?:[|:\])%$#]|\b(?:" + LEVEL_WORD + r")\b))")
+_MAY_BEGIN = re.compile(_BLANKS + r"(?:[^A-Za-z \t]|E[ \t]|[^\n]{0,240}?(?:[|:\])%$#]|\b(?:" + LEVEL_WORD + r")\b))")
 _NAMES = tuple(name for name, _ in PREFIXES)
 _MOST = 14  # prefixes in one stack; the deepest stack seen in the field has seven
 _AGAIN = {"bullet", "fence", "comment", "srun", "pdsh", "progress", "prompt", "border"}  # never twice: what follows is text
