@@ -85,6 +85,32 @@ def test_a_second_engine_that_starts_is_no_restart() -> None:
     assert [message.run for message in log.messages if "Initializing" in message.text] == [0, 0, 1]
 
 
+# --- one log of several containers ------------------------------------------------------------------------------------------------
+
+POD = "[pod/vllm-{0}/vllm] "
+
+
+def test_another_pod_that_serves_has_not_handled_a_crash() -> None:
+    serves = "".join(POD.format("b") + line for line in SERVES.splitlines(keepends=True))
+    assert diagnose(POD.format("a") + NO_ROOM + serves).verdict is Verdict.KNOWN
+    assert diagnose(POD.format("b") + NO_ROOM + serves).verdict is Verdict.CLEAN
+
+
+def test_another_container_that_is_stopped_or_starts_is_another_program() -> None:
+    stop = "embed-1  | (APIServer pid=1) INFO 01-07 01:00:00 [launcher.py:110] Shutting down FastAPI HTTP server.\n"
+    assert diagnose(stop + "chat-1   | " + NO_ROOM).verdict is Verdict.KNOWN
+    assert diagnose(stop + "embed-1  | " + NO_ROOM).verdict is Verdict.CLEAN
+    log = read("chat-1   | " + BANNER + "chat-1   | " + NO_ROOM + "embed-1  | " + BANNER)
+    assert {message.run for message in log.messages} == {0}
+
+
+def test_json_records_name_their_pods() -> None:
+    record = '{{"pod": "vllm-{0}", "log": "{1}"}}\n'
+    crash, serves = NO_ROOM.strip(), SERVES.splitlines()[0].replace('"', '\\"')
+    assert diagnose(record.format("a", crash) + 2 * record.format("b", serves)).verdict is Verdict.KNOWN
+    assert diagnose(record.format("a", crash) + 2 * record.format("a", serves)).verdict is Verdict.CLEAN
+
+
 # --- what is only told ------------------------------------------------------------------------------------------------------------
 
 ILLEGAL = "RuntimeError: CUDA error: an illegal memory access was encountered"

@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -46,6 +46,7 @@ class Draft:
     line: int
     end_line: int
     process: str = ""
+    container: str = ""
     rank: int | None = None
     severity: str = ""
     bullet: bool = False
@@ -69,10 +70,14 @@ def assign(drafts: Sequence[Draft]) -> list[tuple[MessageStatus, int, int]]:
         status = draft.status
         if mentioned[at]:
             status = MessageStatus.MENTIONED
-        elif at <= over.get(episodes[at], -1) or stopped.get(runs[at], at + 1) <= at or _told_softly(draft, texts[at], lows[at]):
+        elif at <= over.get(episodes[at], -1) or _torn_down(at, stopped, runs[at], draft) or _told_softly(draft, texts[at], lows[at]):
             status = MessageStatus.HANDLED
         out.append((status, runs[at], episodes[at]))
     return out
+
+
+def _torn_down(at: int, stopped: Mapping[tuple[int, str], int], run: int, draft: Draft) -> bool:
+    return any(stopped.get((run, container), at + 1) <= at for container in ("", draft.container))
 
 
 def _mentioned(drafts: Sequence[Draft]) -> list[bool]:
@@ -126,7 +131,7 @@ def _runs(drafts: Sequence[Draft], texts: Sequence[str], lows: Sequence[str], fa
         if kind is not None and draft.line not in lines:
             lines.add(draft.line)
             # One of several engines may start after another has failed: only the same one, under a new pid, has been started again.
-            start = kind, _PID.sub("", draft.process) if kind else ""
+            start = kind, _PID.sub("", draft.process) if kind else draft.container
             if start in seen and (failed or kind == 0):
                 run += 1
                 failed = False
@@ -152,6 +157,7 @@ def _episodes(
     episodes: list[int] = []
     over: dict[int, int] = {}
     died: set[int] = set()
+    whose: set[str] = set()  # containers that failed since the last progress; what another one goes on doing tells nothing of them
     before: dict[int, int] = {}  # episodes that a new start ended, and their last failures: progress of a later run handles them, too
     episode, since, last, run = 0, 0, -1, 0
     for at, draft in enumerate(drafts):
@@ -163,9 +169,17 @@ def _episodes(
         if fails[at]:
             if last >= 0 and since >= _GOES_ON:
                 episode += 1
+            if since >= _GOES_ON:
+                whose.clear()
+            whose.add(draft.container)
             last, since = at, 0
             over.pop(episode, None)
-        elif not mentioned[at] and draft.place is Place.MESSAGE and "unwrapped" not in draft.repairs:  # that is told twice
+        elif (
+            not mentioned[at]
+            and draft.place is Place.MESSAGE
+            and "unwrapped" not in draft.repairs  # that is told twice
+            and (not draft.container or not whose or not whose.isdisjoint(("", draft.container)))
+        ):
             since += _strength(texts[at], lows[at])
         episodes.append(episode)
         if SERVER_FAILED.seen(texts[at], lows[at]):
@@ -188,10 +202,11 @@ def _strength(text: str, low: str) -> int:
 
 def _stopped(
     drafts: Sequence[Draft], texts: Sequence[str], lows: Sequence[str], mentioned: Sequence[bool], runs: Sequence[int]
-) -> dict[int, int]:
-    """For each run that somebody stopped, the first message of its teardown."""
-    out: dict[int, int] = {}
+) -> dict[tuple[int, str], int]:
+    """For each run and container that somebody stopped, the first message of its teardown; "" stops all containers."""
+    out: dict[tuple[int, str], int] = {}
     for at, draft in enumerate(drafts):
-        if runs[at] not in out and not mentioned[at] and draft.severity != "DEBUG" and STOPPED.seen(texts[at], lows[at]):
-            out[runs[at]] = at
+        whose = runs[at], draft.container
+        if whose not in out and not mentioned[at] and draft.severity != "DEBUG" and STOPPED.seen(texts[at], lows[at]):
+            out[whose] = at
     return out

@@ -77,7 +77,8 @@ ALL_PASSED = re.compile(
     re.MULTILINE,
 )
 SOME_FAILED = re.compile(
-    r"^=+ (?=.*\b[1-9]\d* (?:failed|error)).*=\s*$|^FAILED(?: \(| \S+::)|^--- FAIL|^# fail [1-9]|failures=\"[1-9]|test result: FAILED|^FAIL\b",
+    r"^=+ (?=.*\b[1-9]\d* (?:failed|error)).*=\s*$|^FAILED(?: \(| \S+::)|^--- FAIL|^# fail [1-9]"
+    r"|failures=\"[1-9]|test result: FAILED|^FAIL\b",
     re.MULTILINE,
 )
 RUNNER = re.compile(
@@ -86,7 +87,8 @@ RUNNER = re.compile(
 )
 # A command that searches or compares, or the head of what it prints; and a line of its results. A bullet has one blank after its dash.
 SEARCH = re.compile(
-    r"^[ \t]{0,80}(?:\$|#|>|\S{1,200}[$#])?[ \t]{0,8}(?:grep|egrep|rg|ag|ack|git grep|git log)[ \t]{1,8}\S|^diff --git |^@@ -\d{1,9}(?:,\d{1,9})? \+\d",
+    r"^[ \t]{0,80}(?:\$|#|>|\S{1,200}[$#])?[ \t]{0,8}(?:grep|egrep|rg|ag|ack|git grep|git log)[ \t]{1,8}\S"
+    r"|^diff --git |^@@ -\d{1,9}(?:,\d{1,9})? \+\d",
     re.MULTILINE,
 )
 RESULT = re.compile(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$|^[0-9a-f]{7,40} \S|^[-+](?:\S|\s{2,}\S)")

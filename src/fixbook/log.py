@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from .episodes import Draft, assign
 from .model import Place
-from .peel import Line, json_lines, peel, plain, split_lines
+from .peel import Line, Prefix, json_lines, peel, plain, split_lines
 from .repairs import entities, readings, spread, unescape, unwrap
 from .report import Log, Message, MessageStatus, Traceback
 from .statements import Statements
@@ -155,9 +155,8 @@ def _inner(draft: Draft) -> tuple[list[Draft], list[Traceback]]:
         line = Line(piece, piece, draft.line, repairs=(*draft.repairs, "unescaped"))
         for part in _expand(line, json=False):
             if not part.prefix.process:
-                part = replace(
-                    part, prefix=replace(part.prefix, process=draft.process, rank=draft.rank, level=part.prefix.level or draft.severity)
-                )
+                outer = Prefix(process=draft.process, container=draft.container, rank=draft.rank, level=draft.severity)
+                part = _under(part, outer)
             reader.feed(part)
     return reader.close()
 
@@ -203,18 +202,20 @@ def _values(line: Line) -> list[Line] | None:
     if values is None:
         return None
     inner = [(value, part) for value in values for part in _expand(value, json=value.text.startswith("{"))]
-    told = outer.prefix
-    return [_under(part, value.prefix.process or told.process, value.prefix.level or told.level, told.rank) for value, part in inner]
+    return [_under(_under(part, value.prefix), outer.prefix) for value, part in inner]
 
 
-def _under(line: Line, process: str, level: str, rank: int | None) -> Line:
-    prefix = line.prefix
-    return replace(
-        line,
-        prefix=replace(
-            prefix, process=prefix.process or process, level=prefix.level or level, rank=prefix.rank if prefix.rank is not None else rank
-        ),
+def _under(line: Line, outer: Prefix) -> Line:
+    """The line with what the prefix around it tells besides its own."""
+    own = line.prefix
+    prefix = replace(
+        own,
+        process=own.process or outer.process,
+        container=own.container or outer.container,
+        level=own.level or outer.level,
+        rank=outer.rank if own.rank is None else own.rank,
     )
+    return replace(line, prefix=prefix)
 
 
 def _cut(line: Line, pattern: re.Pattern[str]) -> list[Line]:

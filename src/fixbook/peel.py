@@ -18,6 +18,7 @@ class Prefix:
     """What the prefixes of a line told."""
 
     process: str = ""
+    container: str = ""  # the part of `process` that names a container or pod: programs apart, each with its own course
     rank: int | None = None
     level: str = ""
     where: str = ""
@@ -108,6 +109,7 @@ _GROUPS = {
 # A cheap look before the big one: a text that begins with a letter and holds none of these within reach has no prefix.
 _MAY_BEGIN = re.compile(_BLANKS + r"(?:[^A-Za-z \t]|E[ \t]|[^\n]{0,240}?(?:[|:\])%$#]|\b(?:" + LEVEL_WORD + r")\b))")
 _NAMES = tuple(name for name, _ in PREFIXES)
+_CONTAINERS = {"compose", "pod"}
 _MOST = 14  # prefixes in one stack; the deepest stack seen in the field has seven
 _AGAIN = {"bullet", "fence", "comment", "srun", "pdsh", "progress", "prompt", "border"}  # never twice: what follows is text
 _FIELD_END = re.compile(r"(?:\\?\"[ \t]*[,}\]]{0,4})?[ \t]*$")
@@ -136,6 +138,8 @@ def peel(line: Line) -> Line:
             value = match.group(group)
             if value and field == "process":
                 _name(processes, value.strip())
+                if name in _CONTAINERS:
+                    told["container"] = value.strip()
             elif value and (field != "rank" or "rank" not in told):
                 told[field] = value
         at = match.end()
@@ -144,6 +148,7 @@ def peel(line: Line) -> Line:
     level = told.get("level", "").upper()
     prefix = Prefix(
         process=" ".join(processes),
+        container=told.get("container", ""),
         rank=int(told["rank"]) if "rank" in told else _rank_of(processes),
         level=LEVELS.get(level, level),
         where=told.get("where", ""),
@@ -247,6 +252,7 @@ _META = frozenset(
     )
 )
 _TEXTS = frozenset({"log", "message", "msg", "text"})  # of these an empty value is an empty line
+_WHERE = frozenset({"pod", "pod_name", "container", "container_name"})
 _WHO = ("process", "processName", "pod", "pod_name", "container", "container_name", "pid", "rank", "host", "hostname")
 
 
@@ -260,8 +266,9 @@ def json_lines(line: Line, unescape: Unescape) -> list[Line] | None:
     if record is None:
         return None
     level = next((str(record[key]) for key in ("level", "levelname", "severity", "lvl") if isinstance(record.get(key), str)), "").upper()
-    who = " ".join(str(record[key]) for key in _WHO if isinstance(record.get(key), str | int))
-    prefix = Prefix(process=who, level=LEVELS.get(level, level), names=("json",))
+    who = {key: str(record[key]) for key in _WHO if isinstance(record.get(key), str | int)}
+    container = " ".join(name for key, name in who.items() if key in _WHERE)
+    prefix = Prefix(process=" ".join(who.values()), container=container, level=LEVELS.get(level, level), names=("json",))
     values: list[list[Strand]] = []
     key = ""
     for match in _STRING.finditer(text, at):

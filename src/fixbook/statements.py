@@ -336,6 +336,7 @@ class Statements:
                 line=line.number,
                 end_line=line.number,
                 process=prefix.process,
+                container=prefix.container,
                 rank=prefix.rank,
                 severity=prefix.level,
                 bullet=prefix.bullet,
