@@ -148,7 +148,7 @@ def measure(workers: int, clients: int, seconds: float, queue: int, work: list[t
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def section(rows: list[str], seconds: float) -> str:
+def section(rows: list[str], seconds: float, note: str) -> str:
     counts = ("workers", "clients", "queue", "sent", "200", "429", "lost", "wrong")
     names = (*counts, "200 a second", "p50 ms", "p99 ms", "worker CPU ms", "server CPU ms")
     busy = os.getloadavg()[0]
@@ -159,6 +159,8 @@ def section(rows: list[str], seconds: float) -> str:
             f"`python bench/http_load.py`: pastes of {SIZE:,} bytes answered as JSON, {seconds:g} s a row, the client on the same machine.",
             f"{os.cpu_count()} cores, Python {platform.python_version()}, load average of the machine during the last row: {busy:.1f}.",
             "CPU: for one answer in the worker, for one request in the process that speaks HTTP. Lost: neither answered nor sent away.",
+            "Requests that are sent away cost CPU of the client and the server on the same cores, so beyond the limit fewer are answered.",
+            *([note] if note else []),
             "",
             f"| {' | '.join(names)} |",
             f"|{'---:|' * len(names)}",
@@ -181,6 +183,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("-o", "--output", type=Path)
+    parser.add_argument("--note", default="", help="what else is to be said of this run")
     options = parser.parse_args()
     work = pastes()
     print(f"{len(work)} pastes", file=sys.stderr)
@@ -188,7 +191,7 @@ def main() -> None:
     for workers, clients, queue in ((1, 1, 32), (1, 8, 32), (2, 2, 32), (2, 8, 32), (1, 64, 8), (2, 128, 8)):
         rows.append(measure(workers, clients, options.seconds, queue, work))
         print(rows[-1], file=sys.stderr)
-    text = section(rows, options.seconds)
+    text = section(rows, options.seconds, options.note)
     if options.output:
         write_section(options.output, text)
     else:

@@ -487,6 +487,14 @@ def test_what_keeps_it_from_starting_is_said(tmp_path: Path) -> None:
         assert (done.returncode, says in done.stderr) == (2, True), done.stderr
 
 
+def test_answers_do_not_wait_for_acknowledgements() -> None:
+    from fixbook.bots.http.server import bound
+    from fixbook.bots.http.settings import ServeSettings
+
+    with bound(ServeSettings(port=0)) as listener:
+        assert listener.proto == socket.IPPROTO_TCP
+
+
 def test_the_core_does_not_know_the_door() -> None:
     code = "import sys, fixbook; fixbook.load; import fixbook.cli; assert not {'starlette', 'uvicorn', 'mcp'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -17,7 +17,7 @@ from .pool import BookRefusedError
 from .service import Service
 from .settings import ServeSettings
 
-__all__ = ["serve"]
+__all__ = ["bound", "serve"]
 
 _log = logging.getLogger("fixbook.http")
 _LOCAL = ("127.0.0.1", "::1", "localhost")
@@ -26,14 +26,15 @@ _LOCAL = ("127.0.0.1", "::1", "localhost")
 def serve(settings: ServeSettings) -> int:
     """Serves until SIGTERM or SIGINT, then answers what it has begun. 0; 2 when it could not start."""
     _log_to_stderr()
-    with _bound(settings) as listener:
+    with bound(settings) as listener:
         return asyncio.run(_serve(settings, listener))
 
 
-def _bound(settings: ServeSettings) -> socket.socket:
+def bound(settings: ServeSettings) -> socket.socket:
     """The listening socket. Raises FixbookError where the address cannot be had."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # The protocol is named because asyncio turns Nagle's delay off only where it is: an answer would wait 40 ms for an acknowledgement.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))
