@@ -52,6 +52,11 @@ def test_a_run_of_blanks_or_rules_comes_to_an_end(before: str, unit: str) -> Non
     assert [finding.entry.id for finding in report.findings] == ["vllm/lora-rank-exceeds-max"]
 
 
+def test_settings_with_quotes_that_nothing_closes_come_to_an_end() -> None:
+    dump = "vLLM API server version 0.31.0\nargs: Namespace(dtype='half', " + '\\"' * 8_000 + '"}'
+    assert {fact.value for fact in diagnose(LORA + "\n" + 8 * dump).facts if fact.name == "model_dtype"} == {"float16"}
+
+
 def test_closers_at_the_end_of_a_line_are_cut_in_any_stack() -> None:
     assert read("a text of the program" + " |" * 5 + "  ").messages[0].text == "a text of the program"
     assert read("(w pid=1) it broke [repeated 3x across cluster] │").messages[0].text == "it broke"

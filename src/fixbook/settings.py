@@ -20,9 +20,10 @@ class Setting:
     owner: str = ""
 
 
-# Names stand before `=` or `:`; strings are taken whole, so that a comma or bracket inside one does not count.
+# Names stand before `=` or `:`; strings are taken whole, so that a comma or bracket inside one does not count. They are bounded, as each
+# quote that nothing closes is looked for the end of.
 _TOKEN = re.compile(
-    r"(?P<string>'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\")|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|(?P<is>[=:])|(?P<word>[^\s'\"()\[\]{},=:]+)"
+    r"(?P<string>'(?:[^'\\\n]|\\.){0,500}'|\"(?:[^\"\\\n]|\\.){0,500}\")|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|(?P<is>[=:])|(?P<word>[^\s'\"()\[\]{},=:]+)"
 )
 
 
