@@ -1,11 +1,13 @@
 """What once broke the program: short inputs, each with the right answer."""
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 import fixbook
 from fixbook.api import Book, Report
+from fixbook.cli import main
 from fixbook.log import read
 from fixbook.report import Verdict
 
@@ -210,3 +212,18 @@ def test_a_box_around_a_traceback_is_no_text_of_its_own() -> None:
 def test_a_mark_of_a_failure_is_told_once() -> None:
     answer = diagnose("Segmentation fault (core dumped)").render("text", lang="en")
     assert "line 1: `Segmentation fault (core dumped)`" in answer
+
+
+# --- the command line -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_folder_that_cannot_be_read_is_not_told_as_an_answer_that_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(arguments: list[str]) -> int:
+        raise OSError(40, "Too many levels of symbolic links", str(tmp_path / "again"))
+
+    monkeypatch.setattr("fixbook.cli._run", broken)
+    monkeypatch.setattr("fixbook.cli._drop_output", lambda: None)
+    assert main([]) == 2
+    assert capsys.readouterr().err == f"fixbook: {tmp_path / 'again'}: Too many levels of symbolic links\n"

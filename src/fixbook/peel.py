@@ -180,7 +180,8 @@ def _rank_of(processes: list[str]) -> int | None:
 def _trim(line: Line, strand: Strand) -> Line:
     """Without what closes the line: a box border, Ray's repetition note, padding, the end of a JSON field."""
     if "json-field" in line.prefix.names:
-        strand = strand.cut(0, _FIELD_END.search(strand.text).start())  # type: ignore[union-attr]  # matches the end at least
+        field = _FIELD_END.search(strand.text, max(len(strand) - _REACH, 0))
+        strand = strand.cut(0, field.start() if field else None)
     quoted = _QUOTED.match(strand.text) if strand.text.rstrip(" \t,;")[-1:] in ("'", '"') else None
     if quoted:
         strand = strand.cut(*quoted.span(2))

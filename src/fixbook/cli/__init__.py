@@ -27,11 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _drop_output()
         return _BROKEN_PIPE
-    except OSError as error:  # a full disk behind `> report.txt`
+    except OSError as error:
         from .console import complain
 
         _drop_output()
-        complain(f"the answer could not be written: {error.strerror or error}")
+        what = error.filename or "the answer could not be written"  # a full disk behind `> report.txt` has no name
+        complain(f"{what}: {error.strerror or error}")
         return _TROUBLE
     return code
 
