@@ -21,6 +21,7 @@ from fixbook.cards import PLATFORMS, card
 from fixbook.cards.dialect import Dialect, apart, shortened, unfenced, utf16
 from fixbook.cards.tree import cut_spans, parse, parse_line, plain
 from fixbook.errors import FixbookError
+from fixbook.escape import visible
 from fixbook.model import Block, Entry, Text
 from fixbook.report import Report
 from fixbook.site.addresses import entry_page
@@ -266,10 +267,11 @@ def test_both_languages_share_the_room() -> None:
 
 @given(HOSTILE)
 def test_plain_text_shows_as_it_is(text: str) -> None:
-    """What CommonMark's dialect escapes reads as the same words again."""
-    for block in parse(text):
-        written = Dialect().inline(block.spans).replace("@\u200b", "@")
-        assert "".join(plain(parse_line(written)).split()) == "".join(plain(block.spans).split())
+    """What CommonMark's dialect escapes reads as the same words again, and as nothing but words."""
+    words = " ".join(visible(text).split())
+    spans = parse_line(Dialect().text(words).replace("@\u200b", "@"))
+    assert plain(spans) == words
+    assert {span.kind for span in spans} <= {"text"}
 
 
 @given(HOSTILE)
