@@ -168,7 +168,7 @@ _MIDLINE = re.compile(
 )
 _MIDLINE_MARKS = (" pid=", "[rank", "ERROR ", "WARNING ", "INFO ")
 _ONE_LINE = re.compile(r"(?<=\S)[ \t]+(?=File \"[^\"\n]{1,300}\", line \d+)|(?<=[^\s─━═])[ \t]+(?=Traceback \(most recent call last\))")
-_ENDS = re.compile(r"[ \t]+(?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )")
+_ENDS = re.compile(r"(?<![ \t])[ \t]+(?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )")
 _FRAME_AT = re.compile(r"\s*File \"[^\"\n]{1,300}\", line \d+")
 
 
