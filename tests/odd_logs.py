@@ -5,7 +5,7 @@ import json
 import random
 from collections.abc import Callable, Sequence
 
-__all__ = ["odd_logs"]
+__all__ = ["container_logs", "odd_logs"]
 
 # What the readings of a text can trip over: characters of two units, odd blanks and cases, escapes of all kinds, marks of markup.
 _ODD = (
@@ -22,6 +22,38 @@ def odd_logs(texts: Sequence[str], seed: int, count: int) -> list[str]:
     pick = random.Random(seed)
     lines = [line for text in texts for line in text.splitlines()]
     return [pick.choice(_ENDS).join(line for _ in range(pick.randint(1, 4)) for line in _block(pick, texts, lines)) for _ in range(count)]
+
+
+# What a server says when it starts, goes on and is stopped.
+_COURSE = (
+    "INFO 12-01 10:00:00 [api_server.py:1] vLLM API server version 0.31.0",
+    "(EngineCore pid=7) INFO 12-01 10:00:01 [core.py:93] Initializing a V1 LLM engine (v0.31.0) with config: model='m'",
+    'INFO:     10.0.0.1:5 - "POST /v1/chat/completions HTTP/1.1" 200 OK',
+    "INFO 12-01 10:00:02 [loggers.py:1] Engine 000: Avg prompt throughput: 9.0 tokens/s, Avg generation throughput: 12.5 tokens/s",
+    "INFO 12-01 10:00:03 [loggers.py:1] Engine 000: Avg prompt throughput: 0.0 tokens/s, Avg generation throughput: 0.0 tokens/s",
+    "INFO 12-01 10:00:04 [launcher.py:110] Shutting down FastAPI HTTP server.",
+)
+_CONTAINERS: tuple[Callable[[str, str], str], ...] = (
+    lambda name, line: f"[pod/vllm-{name}/vllm] {line}",
+    lambda name, line: f"vllm-{name}  | {line}",
+    lambda name, line: json.dumps({"pod": f"vllm-{name}", "container": "vllm", "log": line}),
+    lambda name, line: json.dumps({"host": "node", "log": f"[pod/vllm-{name}/vllm] {line}"}),
+    lambda name, line: f"vllm-{name}  | {json.dumps({'rank': 2, 'log': line})}",
+)
+
+
+def container_logs(texts: Sequence[str], seed: int, count: int) -> list[str]:
+    """`count` logs of two containers, each with its own course, written into one."""
+    pick = random.Random(seed)
+    return ["\n".join(_two_containers(pick, texts)) for _ in range(count)]
+
+
+def _two_containers(pick: random.Random, texts: Sequence[str]) -> list[str]:
+    wrap, lines = pick.choice(_CONTAINERS), []
+    for name in pick.choices("ab", k=pick.randint(2, 7)):
+        block = pick.choice(texts).splitlines()[:30] if pick.random() < 0.4 else pick.choices(_COURSE, k=pick.randint(1, 3))
+        lines += [wrap(name, line) if pick.random() < 0.97 else line for line in block]
+    return lines
 
 
 def _block(pick: random.Random, texts: Sequence[str], lines: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from fixbook.site.assets import worker
 from fixbook.site.jsregex import translate
 from fixbook.site.matcher_data import entry_data, matcher_data, matcher_script
 from node import needs_node, run
-from odd_logs import odd_logs
+from odd_logs import container_logs, odd_logs
 from shapes import SHAPES
 
 MAIN = """
@@ -113,6 +113,11 @@ def _odd() -> list[Case]:
     return [(f"odd log {number}", text, {}) for number, text in enumerate(odd_logs(texts, seed=11, count=200))]
 
 
+def _containers() -> list[Case]:
+    texts = [text for _, text, _ in _samples()[::3]]
+    return [(f"containers {number}", text, {}) for number, text in enumerate(container_logs(texts, seed=3, count=120))]
+
+
 def _limits() -> list[Case]:
     """Logs at the limits that are set to the reader's work."""
     error = "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine."
@@ -129,7 +134,7 @@ def _limits() -> list[Case]:
 
 
 @needs_node
-@pytest.mark.parametrize("logs", [_samples, _field, _shaped, _odd, _limits], ids=lambda logs: logs.__name__.strip("_"))
+@pytest.mark.parametrize("logs", [_samples, _field, _shaped, _odd, _containers, _limits], ids=lambda logs: logs.__name__.strip("_"))
 def test_same_report(logs: Any) -> None:
     cases = logs()
     wrong = _differences(cases, _in_the_page(cases))

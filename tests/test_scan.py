@@ -6,6 +6,7 @@ from fixbook.index import Index
 from fixbook.kb import shipped_root
 from fixbook.log import read
 from fixbook.model import Place, Signature
+from fixbook.report import MessageStatus
 from fixbook.scan import MOST_HITS, probes, scan
 from triage_parts import entry
 
@@ -45,6 +46,15 @@ def test_the_plainest_text_is_the_proof() -> None:
     of = entry("vllm/x", '"too" wide')
     (hit,) = scan(log, {of.id: of}, [of.id]).hits
     assert (hit.repairs, hit.text) == (("marks",), "RuntimeError: “too” wide")
+
+
+def test_the_second_half_of_a_wrapped_line_tells_the_process_of_the_first() -> None:
+    """Its status is its own, as it may be an item of a listing under the line."""
+    of = entry("vllm/x", "worker exploded")
+    for head, process, rank in (("[rank3]: ", "rank3", 3), ("(Worker_TP1 pid=7) ", "Worker_TP1 pid=7", 1)):
+        first, *rest = scan(read(head + "INFO 12-01 10:00:00 [a.py:1] a\nworker exploded in its turn\n"), {of.id: of}, [of.id]).hits
+        assert (first.line, first.process, first.rank, first.status) == (2, process, rank, MessageStatus.RAISED)
+        assert [(hit.line, hit.process, hit.rank) for hit in rest] == [(2, "", None)]
 
 
 def test_too_many_hits_are_said_to_be_skipped() -> None:

@@ -182,6 +182,7 @@ class _Finder:
         at = message
         if message.place is Place.MESSAGE and line != message.line:
             at = self._at_line.get((line, message.process)) or self._at_line.get((line, None), message)
+        teller = at if at.process or at.rank is not None else message  # the second half of a wrapped line lost its prefix
         status = at.status
         if message.place is Place.SOURCE and signature.place is None and status is MessageStatus.RAISED:
             status = MessageStatus.REPORTED
@@ -198,8 +199,8 @@ class _Finder:
             captures=captures,
             place=message.place,
             status=status,
-            process=at.process,
-            rank=at.rank,
+            process=teller.process,
+            rank=teller.rank,
             run=at.run,
             episode=at.episode,
             repairs=repairs,

@@ -19,9 +19,13 @@ export function assign(drafts) {
   return drafts.map((draft, at) => {
     let status = draft.status;
     if (mentioned[at]) status = "mentioned";
-    else if (at <= (over.get(episodes[at]) ?? -1) || (stopped.get(runs[at]) ?? at + 1) <= at || isToldSoftly(draft, texts[at], lows[at])) status = "handled";
+    else if (at <= (over.get(episodes[at]) ?? -1) || isTornDown(at, stopped, runs[at], draft) || isToldSoftly(draft, texts[at], lows[at])) status = "handled";
     return [status, runs[at], episodes[at]];
   });
+}
+
+function isTornDown(at, stopped, run, draft) {
+  return ["", draft.container].some((container) => (stopped.get(`${run} ${container}`) ?? at + 1) <= at);
 }
 
 /** Whether a message only stands in a listing, a search result, a hint or what a client sent. */
@@ -67,7 +71,7 @@ function findRuns(drafts, texts, lows, fails) {
     if (kind >= 0 && !lines.has(drafts[at].line)) {
       lines.add(drafts[at].line);
       // One of several engines may start after another has failed: only the same one, under a new pid, has been started again.
-      const start = `${kind} ${kind ? tables.episodes.PID.replace(drafts[at].process, () => "") : ""}`;
+      const start = `${kind} ${kind ? tables.episodes.PID.replace(drafts[at].process, () => "") : drafts[at].container}`;
       if (starts.has(start) && (failed || kind === 0)) {
         run += 1;
         failed = false;
@@ -86,6 +90,7 @@ function findEpisodes(drafts, texts, lows, fails, mentioned, runs) {
   const episodes = [];
   const over = new Map();
   const died = new Set();
+  const whose = new Set(); // containers that failed since the last progress; what another one goes on doing tells nothing of them
   const before = new Map(); // episodes that a new start ended, and their last failures: progress of a later run handles them, too
   let episode = 0;
   let since = 0;
@@ -102,10 +107,12 @@ function findEpisodes(drafts, texts, lows, fails, mentioned, runs) {
     }
     if (fails[at]) {
       if (last >= 0 && since >= goesOn) episode += 1;
+      if (since >= goesOn) whose.clear();
+      whose.add(draft.container);
       last = at;
       since = 0;
       over.delete(episode);
-    } else if (!mentioned[at] && draft.place === "message" && !draft.repairs.includes("unwrapped")) {
+    } else if (!mentioned[at] && draft.place === "message" && !draft.repairs.includes("unwrapped") && isOf(whose, draft)) {
       since += strength(texts[at], lows[at]);
     }
     episodes.push(episode);
@@ -119,17 +126,23 @@ function findEpisodes(drafts, texts, lows, fails, mentioned, runs) {
   return [episodes, over];
 }
 
+/** Whether what the message tells may speak for the containers that failed. */
+function isOf(whose, { container }) {
+  return !container || !whose.size || whose.has("") || whose.has(container);
+}
+
 function strength(text, low) {
   if (seen(tables.events.DONE, text, low)) return tables.episodes.GOES_ON;
   return seen(tables.events.PROGRESS, text, low) ? 1 : 0;
 }
 
-/** For each run that somebody stopped, the first message of its teardown. */
+/** For each run and container that somebody stopped, the first message of its teardown; "" stops all containers. */
 function findStopped(drafts, texts, lows, mentioned, runs) {
   const out = new Map();
   drafts.forEach((draft, at) => {
-    if (out.has(runs[at]) || mentioned[at] || draft.severity === "DEBUG") return;
-    if (seen(tables.events.STOPPED, texts[at], lows[at])) out.set(runs[at], at);
+    const whose = `${runs[at]} ${draft.container}`;
+    if (out.has(whose) || mentioned[at] || draft.severity === "DEBUG") return;
+    if (seen(tables.events.STOPPED, texts[at], lows[at])) out.set(whose, at);
   });
   return out;
 }

@@ -122,9 +122,8 @@ function inner(draft) {
   for (const piece of unescape(draft.strand)) {
     const line = makeLine(piece, piece, draft.line, undefined, [...draft.repairs, "unescaped"]);
     for (const part of expand(line, false)) {
-      const { prefix } = part;
-      const told = { ...prefix, process: draft.process, rank: draft.rank, level: prefix.level || draft.severity };
-      reader.feed(prefix.process ? part : { ...part, prefix: told });
+      const outer = { process: draft.process, container: draft.container, rank: draft.rank, level: draft.severity };
+      reader.feed(part.prefix.process ? part : under(part, outer));
     }
   }
   return reader.close();
@@ -153,16 +152,23 @@ function valuesOf(line) {
   if (strip(outer.strand.text)) return null;
   const values = jsonLines({ ...line, strand: line.strand.cut(at) }, unescape);
   if (values === null) return null;
-  const told = outer.prefix;
   return values.flatMap((value) => {
     const parts = expand(value, value.strand.text.startsWith("{"));
-    return parts.map((part) => under(part, value.prefix.process || told.process, value.prefix.level || told.level, told.rank));
+    return parts.map((part) => under(under(part, value.prefix), outer.prefix));
   });
 }
 
-function under(line, process, level, rank) {
-  const { prefix } = line;
-  return { ...line, prefix: { ...prefix, process: prefix.process || process, level: prefix.level || level, rank: prefix.rank ?? rank } };
+/** The line with what the prefix around it tells besides its own. */
+function under(line, outer) {
+  const own = line.prefix;
+  const prefix = {
+    ...own,
+    process: own.process || outer.process,
+    container: own.container || outer.container,
+    level: own.level || outer.level,
+    rank: own.rank ?? outer.rank,
+  };
+  return { ...line, prefix };
 }
 
 /** The line cut at each match of a pattern of blanks. */

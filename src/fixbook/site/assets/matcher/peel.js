@@ -6,7 +6,7 @@ import { rstrip, strip } from "./text.js";
 import { tables } from "./tables.js";
 
 /** What the prefixes of a line told. */
-export const NO_PREFIX = Object.freeze({ process: "", rank: null, level: "", where: "", names: Object.freeze([]) });
+export const NO_PREFIX = Object.freeze({ process: "", container: "", rank: null, level: "", where: "", names: Object.freeze([]) });
 
 /** Whether a log writer began a statement here: continuation lines carry no level and no place of their own. */
 export function starts(prefix) {
@@ -70,13 +70,14 @@ export function peel(line) {
     const before = names.at(-1);
     if ((own.AGAIN.has(name) && names.includes(name)) || (name === "srun" && (before === "time" || before === "where"))) break;
     names.push(name);
-    for (const [field, number] of fields[row]) tell(told, processes, field, found[number]);
+    for (const [field, number] of fields[row]) tell(told, processes, field, found[number], own.CONTAINERS.has(name));
     at = endOf(found);
   }
   if (!names.length) return trim(line, line.strand);
   const level = (told.level ?? "").toUpperCase();
   const prefix = {
     process: processes.join(" "),
+    container: told.container ?? "", // programs apart, each with its own course
     rank: "rank" in told ? Number(told.rank) : rankOf(processes),
     level: levelName(level),
     where: told.where ?? "",
@@ -99,10 +100,14 @@ function preparedPrefix() {
   return prepared;
 }
 
-function tell(told, processes, field, value) {
+function tell(told, processes, field, value, isContainer) {
   if (!value) return;
-  if (field === "process") addName(processes, strip(value));
-  else if (field !== "rank" || !("rank" in told)) told[field] = value;
+  if (field === "process") {
+    addName(processes, strip(value));
+    if (isContainer) told.container = strip(value);
+  } else if (field !== "rank" || !("rank" in told)) {
+    told[field] = value;
+  }
 }
 
 function levelName(level) {
@@ -153,8 +158,10 @@ export function jsonLines(line, unescape) {
   const record = jsonObject(text.slice(at));
   if (record === null) return null;
   const said = ["level", "levelname", "severity", "lvl"].map((key) => member(record, key)).find((value) => typeof value === "string");
-  const who = own.WHO.map((key) => asWord(member(record, key), key, text)).filter((word) => word !== null);
-  const prefix = { ...NO_PREFIX, process: who.join(" "), level: levelName((said ?? "").toUpperCase()), names: ["json"] };
+  const who = own.WHO.map((key) => [key, asWord(member(record, key), key, text)]).filter(([, word]) => word !== null);
+  const joined = (words) => words.map(([, word]) => word).join(" ");
+  const container = joined(who.filter(([key]) => own.WHERE.has(key)));
+  const prefix = { ...NO_PREFIX, process: joined(who), container, level: levelName((said ?? "").toUpperCase()), names: ["json"] };
   const values = [];
   let key = "";
   for (const found of own.STRING.all(text, at, "dgu")) {

@@ -42,8 +42,10 @@ class Finder {
     this.texts = log.messages.flatMap((message) => textsOf(message).map(([repairs, strand]) => ({ message, repairs, strand })));
     this.atLine = new Map();
     for (const message of log.messages) {
-      const place = `${message.line} ${message.process}`;
-      if (message.place === "message" && !this.atLine.has(place)) this.atLine.set(place, message);
+      if (message.place !== "message") continue;
+      for (const place of [`${message.line} ${message.process}`, message.line]) {
+        if (!this.atLine.has(place)) this.atLine.set(place, message);
+      }
     }
   }
 
@@ -118,7 +120,8 @@ class Finder {
   hit(entry, signature, { message, strand, repairs }, start, found) {
     const [line, column] = this.log.locate(strand.raw(start + found.index));
     const moved = message.place === "message" && line !== message.line;
-    const at = (moved && this.atLine.get(`${line} ${message.process}`)) || message;
+    const at = (moved && (this.atLine.get(`${line} ${message.process}`) ?? this.atLine.get(line))) || message;
+    const teller = at.process || at.rank !== null ? at : message; // the second half of a wrapped line lost its prefix
     const isRetold = message.place === "source" && !signature.place && at.status === "raised";
     return {
       entry: entry.id,
@@ -132,8 +135,8 @@ class Finder {
       captures: Object.fromEntries(Object.entries(found.groups ?? {}).filter(([, value]) => value !== undefined)),
       place: message.place,
       status: isRetold ? "reported" : at.status,
-      process: at.process,
-      rank: at.rank,
+      process: teller.process,
+      rank: teller.rank,
       run: at.run,
       episode: at.episode,
       repairs,

@@ -280,6 +280,7 @@ export class Statements {
       line: line.number,
       endLine: line.number,
       process: prefix.process,
+      container: prefix.container,
       rank: prefix.rank,
       severity: prefix.level,
       traceback,
