@@ -1,7 +1,5 @@
 """Report values made by hand, as the triage would make them: for the tests of what is rendered."""
 
-from dataclasses import replace
-
 from fixbook.model import (
     Affects,
     Block,
@@ -39,6 +37,7 @@ from fixbook.report import (
     Verdict,
     VersionStatus,
 )
+from fixbook.value import replace
 
 BOOK = BookInfo(version="0.1.0", digest="sha256:0123", entries=138)
 PROOF = (

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parent.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 ID = "demo/frobnicator-not-calibrated"
 SECRET = "hf_" + "aB3" * 12
-ATTACK = 'ValueError: frobnicator $(touch pwned)`touch pwned`";touch pwned;\' is not calibrated\n::set-output name=ids::x\n'
+ATTACK = "ValueError: frobnicator $(touch pwned)`touch pwned`\";touch pwned;' is not calibrated\n::set-output name=ids::x\n"
 
 
 class Step:

@@ -7,7 +7,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from fixbook.escape import visible
 from fixbook.model import Block, Entry, Text
 from fixbook.report import Report
 from fixbook.site.addresses import entry_page
+from fixbook.value import replace
 from report_factory import REPORTS, finding, hit, known_report, possible_report, seed_entry, unknown_report
 
 GOLDEN = Path(__file__).parent / "golden" / "cards"

@@ -52,7 +52,7 @@ def test_long_runs_are_cut() -> None:
 
 
 def test_safe_parts_leave_out_what_quoting_changes() -> None:
-    assert safe_parts("dtype=\"float16\" isn't <valid> & more") == ("float16", "dtype=", " more", "valid", " isn", "t ")
+    assert safe_parts('dtype="float16" isn\'t <valid> & more') == ("float16", "dtype=", " more", "valid", " isn", "t ")
 
 
 # --- any pattern of the portable subset -------------------------------------------------------------------------------------------

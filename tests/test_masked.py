@@ -3,7 +3,6 @@
 import json
 import pickle
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from cli_book import KNOWN, write_book
 from fixbook.masked import masked
 from fixbook.model import Entry
 from fixbook.report import Fact, Missing, Nearest, Reason, Report, Skipped
+from fixbook.value import Value, fields, replace
 from report_factory import REPORTS, finding, hit, known_report, possible_report, seed_entry, unknown_report
 
 TOKEN = "hf_" + "aB3" * 12
@@ -30,9 +30,9 @@ def strings(value: object) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for each in value:
             yield from strings(each)
-    elif is_dataclass(value) and not isinstance(value, Entry):
+    elif isinstance(value, Value) and not isinstance(value, Entry):
         for field in fields(value):
-            yield from strings(getattr(value, field.name))
+            yield from strings(getattr(value, field))
 
 
 def leaking() -> Report:

@@ -5,7 +5,6 @@ import os
 import random
 import shutil
 import subprocess
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from fixbook.decoding import decode, encoding_of
 from fixbook.site.assets import worker
 from fixbook.site.jsregex import translate
 from fixbook.site.matcher_data import entry_data, matcher_data, matcher_script
+from fixbook.value import replace
 from node import needs_node, run
 from odd_logs import container_logs, odd_logs
 from shapes import SHAPES

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -24,6 +23,7 @@ from fixbook.report import Report, VersionStatus
 from fixbook.report_words import ReportWords
 from fixbook.seen import shown_texts
 from fixbook.templates import labels, root
+from fixbook.value import replace
 from report_factory import (
     REPORTS,
     finding,

@@ -7,7 +7,6 @@ import io
 import random
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +28,7 @@ from fixbook.scan import scan
 from fixbook.searcher import Searcher
 from fixbook.source import Source, Stream
 from fixbook.stream import once
+from fixbook.value import replace
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 

@@ -5,7 +5,6 @@ import io
 import os
 import re
 import sys
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from fixbook.searcher import Searcher
 from fixbook.source import Source, Stream, open_sources
 from fixbook.stream import once
 from fixbook.sweep import Regions, sweep
+from fixbook.value import replace
 
 DTYPE = Probe("dtype", r"\bquery and key must have the same dtype\b")
 QUIET = "INFO 12-01 09:00:01 [loggers.py:123] Engine 000: 12 requests, all is well\n"

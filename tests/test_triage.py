@@ -1,7 +1,6 @@
 """Triage: levels by the one rule, kinds, order, what to ask, the four verdicts."""
 
 import itertools
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from fixbook.model import Commonness, Condition, Entry, Kind, Level, Place, Signature
 from fixbook.report import Reason, Report, Verdict, VersionStatus
 from fixbook.triage import judge_level
+from fixbook.value import replace
 from triage_parts import affects, diagnose, engine, entry, facts, ids, sibling
 
 WORDS = r"\bquery and key must have the same dtype\b"

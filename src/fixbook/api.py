@@ -7,7 +7,6 @@ print(report.render("markdown", lang="zh"))
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -23,6 +22,7 @@ from .report import BookInfo, Log, Skipped
 from .report import Report as _Report
 from .scan import Hits, scan
 from .triage import triage
+from .value import Value, fields
 
 if TYPE_CHECKING:
     from .explain import Explanation
@@ -34,7 +34,6 @@ __all__ = ["Article", "Book", "Format", "Report", "load"]
 Format = Literal["text", "markdown", "html", "json"]
 
 
-@dataclass(frozen=True, slots=True)
 class Report(_Report):
     """The answer to one log, which can render itself."""
 
@@ -63,8 +62,7 @@ class Report(_Report):
         return to_json(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
+class Article(Value):
     """One entry of a book, which can render itself without a log."""
 
     entry: Entry
@@ -199,7 +197,7 @@ class Book:
         hits = scan(log, bundle.entries, bundle.active, bundle.index)
         stated = (*stated_by_caller(facts), *read_facts(log))
         report = triage(bundle.entries, hits.hits, stated, log, self.info, (*skipped, *hits.skipped))
-        return Report(**{each.name: getattr(report, each.name) for each in fields(report)}), hits
+        return Report(**{name: getattr(report, name) for name in fields(report)}), hits
 
 
 def load(*paths: str | Path, shipped: bool | None = None) -> Book:

@@ -10,7 +10,6 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
@@ -22,6 +21,7 @@ from .index import Index
 from .model import Component, Entry, Status, Term
 from .packing import pack, unpack
 from .table import numbers_of, to_bytes
+from .value import Value
 
 if TYPE_CHECKING:
     from .kb import Loaded
@@ -75,8 +75,7 @@ class Entries(Mapping[str, Entry]):
         return self._ids, self._packed, self._ends
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Value):
     """A book that is ready to be asked.
 
     `active` are the ids that are matched; `aliases` map slugs and aliases to ids; `digest` names the content, wherever its files lie.

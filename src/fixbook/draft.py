@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote_plus
 
 from .decoding import decode
@@ -17,6 +16,7 @@ from .model import Component, Entry, Place, Signature, Status
 from .pattern import compile_pattern
 from .report import Log, Message, Nearest, Report
 from .scan import texts_of
+from .value import Value
 
 __all__ = ["Draft", "draft"]
 
@@ -28,8 +28,7 @@ _NEAR_MISSES = 2
 _MOST_NEAR = 30  # lines of a near miss
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Value):
     """The file of an entry that is not finished. `neighbours` are the entries whose samples its signature hits, too."""
 
     id: str
@@ -40,8 +39,7 @@ class Draft:
     others: tuple[int, ...]  # lines of the other failures that no entry explains
 
 
-@dataclass(frozen=True, slots=True)
-class _Book:
+class _Book(Value):
     entries: Sequence[Entry]
     components: Mapping[str, Component]
 
@@ -128,8 +126,7 @@ def _matches(signature: Signature, message: Message) -> bool:
     return message.place in places and any(pattern.search(strand.text, timeout=1.0) for _, strand in texts_of(message))
 
 
-@dataclass(frozen=True, slots=True)
-class _Writer:
+class _Writer(Value):
     """Writes the file."""
 
     log: Log

@@ -6,7 +6,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress
 
 from .events import (
@@ -30,12 +29,12 @@ from .events import (
 from .model import Place
 from .report import MessageStatus
 from .strand import Strand
+from .value import Value
 
 __all__ = ["Draft", "assign"]
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Value):
     """A message before the whole log is known."""
 
     strand: Strand

@@ -1,14 +1,14 @@
 """What can go wrong, said with its place, the fault and the remedy."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from .value import Value
 
 __all__ = ["BookError", "FixbookError", "Problem", "Where"]
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(Value):
     """A place in a file of the book: `kb/vllm/x.yaml:14: signatures[1].pattern`."""
 
     file: str
@@ -20,8 +20,7 @@ class Where:
         return f"{place}: {self.field}" if self.field else place
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Value):
     """One defect of the book and how to mend it. `code` is stable and kebab-case (`unknown-key`)."""
 
     where: Where

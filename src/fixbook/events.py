@@ -4,8 +4,9 @@ A `Sign` is a pattern with words in lower case of which every match contains one
 """
 
 import re
-from dataclasses import dataclass
 from functools import cache
+
+from .value import Value
 
 __all__ = [
     "ALL_PASSED",
@@ -28,8 +29,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(Value):
     words: tuple[str, ...]
     source: str
     flags: int = 0

@@ -1,18 +1,17 @@
 """Why an entry was found, or not: for each signature where its literal stands, how far its pattern got, and which fact decided."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from .model import Entry, Place, Signature
 from .pattern import compile_pattern
 from .report import Finding, Hit, Log, Report
 from .scan import texts_of
+from .value import Value
 
 __all__ = ["Explanation", "SignatureTrace", "explain", "farthest"]
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureTrace:
+class SignatureTrace(Value):
     """What became of one signature in one log."""
 
     signature: Signature
@@ -23,8 +22,7 @@ class SignatureTrace:
     elsewhere: Place | None = None  # the place in which the pattern would have matched, when it looks in another
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Value):
     """One entry and one log. `finding` is None where no signature hit; its reasons say which fact decided."""
 
     entry: Entry

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
 from .model import Text
+from .value import Value
 
 __all__ = ["FACTS", "FactKind", "ValueKind", "kind_of"]
 
@@ -25,8 +25,7 @@ class ValueKind(StrEnum):
     VERSION = "version"  # public PEP 440
 
 
-@dataclass(frozen=True, slots=True)
-class FactKind:
+class FactKind(Value):
     """What is known about one fact by its name.
 
     `command` looks the fact up in a shell; `server.log` stands for the whole log of the failed program. A `lasting` fact is one of

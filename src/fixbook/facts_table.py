@@ -5,10 +5,10 @@ follows from a match. Named groups are facts; `package` and `version` together s
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from .model import Place
+from .value import Value, field
 
 __all__ = ["ANY", "ARGUMENTS", "FRAME", "PACKAGE_NAMES", "SETTINGS", "TEXT", "VALUE_FLAGS", "VERSIONS", "Extractor", "row"]
 
@@ -18,8 +18,7 @@ TEXT = (Place.MESSAGE,)
 ANY = (Place.MESSAGE, Place.EXCEPTION, Place.FRAME)
 
 
-@dataclass(frozen=True, slots=True)
-class Extractor:
+class Extractor(Value):
     """One wording that states facts."""
 
     id: str

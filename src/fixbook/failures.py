@@ -6,17 +6,16 @@ failure belong together.
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from .model import Place
 from .report import Log, Message, MessageStatus, Traceback
+from .value import Value
 
 __all__ = ["Failure", "failures", "fingerprint", "mask"]
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Value):
     """One failure as one message tells it. Failures with the same `group` tell of the same event."""
 
     message: Message

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 
 from .escape import code_span, fence_for, one_line, prose_word, shell_word
+from .value import Value, field
 
 __all__ = ["INLINE", "Marked", "Values", "fill", "fill_command", "is_fence", "tidy"]
 
@@ -35,8 +35,7 @@ class Marked(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
+class Values(Value):
     """What stands for the placeholders: `known` from the log, raw and hostile; `words` of the book where nothing was captured."""
 
     known: Mapping[str, str] = field(default_factory=dict)

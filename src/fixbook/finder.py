@@ -7,7 +7,6 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from .engine import Engine, Found
@@ -15,6 +14,7 @@ from .index import Role
 from .literals import LONGEST
 from .regions import Anchor
 from .rows import WIDTH, Row
+from .value import Value
 
 __all__ = ["OVERLAP", "Finder"]
 
@@ -32,8 +32,7 @@ class _Around(NamedTuple):
     literals: tuple[tuple[int, int, dict[bytes, tuple[int, ...]]], ...]  # begin, end from the window's end; literal → keys
 
 
-@dataclass(frozen=True, slots=True)
-class _Plain:
+class _Plain(Value):
     """A chunk without control sequences. `starts` are offsets into `data`, `raws` the places in the buffer where the same bytes stand."""
 
     data: bytes

@@ -4,7 +4,6 @@ import io
 import os
 import select
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,6 +11,7 @@ from .lines import newlines
 from .searcher import Searcher
 from .stream import Source, Stream, once
 from .sweep import Region, Regions, sweep
+from .value import Value
 
 __all__ = ["News", "follow", "follow_pipe"]
 
@@ -23,8 +23,7 @@ _TAIL = 1 << 15  # bytes before what is new that are read with it: a failure may
 Wait = Callable[[float], bool]  # waits so many seconds; whether to go on
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(Value):
     """What a growing log has become. Hits in lines before `from_line` were told before; `rotated` says that lines count from 1 again."""
 
     regions: Regions

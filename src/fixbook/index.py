@@ -7,7 +7,6 @@ what the engine looks for.
 import marshal
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import lru_cache
 from itertools import accumulate
@@ -15,6 +14,7 @@ from math import log2
 from typing import TYPE_CHECKING, Any, cast
 
 from .table import Table, numbers_of, to_bytes
+from .value import Value, fields
 
 if TYPE_CHECKING:
     from .background import Background
@@ -37,8 +37,7 @@ class Role(StrEnum):
     PROGRESS = "progress"  # not looked for by itself: what a program prints when it goes on after a failure; its literals in lower case
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(Value):
     """One thing to look for. `literals` are texts of which every match contains one, beside those that the pattern shows."""
 
     key: str
@@ -52,8 +51,7 @@ Need = tuple[str, ...]  # as in literals.py, which is only loaded where an index
 _Places = int | tuple[int, ...]  # most are one, and 10,000 tuples take longer to load than as many numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(Value):
     """Immutable; safe to share between threads. Made to be loaded fast: what a paste asks for seldom stays packed.
 
     `unfit` are the keys of signatures without a literal: they pass in every paste, and a sweep cannot see them.
@@ -143,14 +141,14 @@ class Index:
 
     def to_data(self) -> dict[str, Any]:
         """Plain tuples, dicts and strings, for `marshal`."""
-        return {"version": VERSION, **{each.name: getattr(self, each.name) for each in fields(self)}}
+        return {"version": VERSION, **{name: getattr(self, name) for name in fields(self)}}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> "Index":
         """The inverse of `to_data`. Raises ValueError for another version."""
         if data.get("version") != VERSION:
             raise ValueError("an index of another version")
-        return cls(**{each.name: data[each.name] for each in fields(cls)})
+        return cls(**{name: data[name] for name in fields(cls)})
 
 
 class _Seen:

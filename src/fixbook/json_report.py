@@ -7,6 +7,7 @@ from typing import Any
 
 from .model import Entry, Lang, Text
 from .report import Ask, Fact, Finding, Hit, Missing, Reason, Report, Skipped, Unknown
+from .value import fields
 
 __all__ = ["SCHEMA_VERSION", "entries_to_json", "entry_to_json", "reports_to_json", "to_dict", "to_json"]
 
@@ -43,7 +44,7 @@ def entry_to_json(entry: Entry) -> str:
             **_identity(entry),
             "status": str(entry.status),
             "severity": str(entry.severity),
-            "affects": [{name: getattr(each, name) for name in each.__slots__} for each in entry.affects],
+            "affects": [{name: getattr(each, name) for name in fields(each)} for each in entry.affects],
             "fix_effect": str(entry.fix_effect) if entry.fix_effect else None,
             "sections": sections,
             "siblings": [{"id": sibling.entry, "tell": _text(sibling.tell)} for sibling in entry.siblings],

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +13,7 @@ from .form import Form
 from .model import Component, Entry, Status, Term
 from .reading import Reading, RefusedError
 from .shipped import shipped_root
+from .value import Value, field, replace
 from .yaml_reader import Node, parse
 
 __all__ = ["Loaded", "load", "load_folder", "shipped_root"]
@@ -25,8 +25,7 @@ _COMPONENT = re.compile(r"[a-z0-9]+(?:[._-][a-z0-9]+)*")
 _LISTS = ("components.yaml", "glossary.yaml")
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Value):
     """A book: the entries that can be used, ordered by id, and all that is wrong with the files.
 
     `documents` are the files of these entries as they were read, by id; empty for a book that did not come from files.
@@ -36,20 +35,20 @@ class Loaded:
     components: Mapping[str, Component]
     glossary: tuple[Term, ...]
     problems: tuple[Problem, ...]
-    documents: Mapping[str, Node] = field(default_factory=dict, compare=False, repr=False)
+    documents: Mapping[str, Node] = field(default_factory=dict, compare=False)
 
 
-@dataclass(slots=True)
 class _Layer:
     """One folder, read on its own."""
 
-    entries: dict[str, Entry] = field(default_factory=dict)
-    nodes: dict[str, Node] = field(default_factory=dict)  # the documents that the entries were made of
-    withdrawn: dict[str, Where] = field(default_factory=dict)  # ids that only say `status: withdrawn`
-    set_aside: set[str] = field(default_factory=set)
-    components: dict[str, Component] = field(default_factory=dict)
-    glossary: list[Term] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.entries: dict[str, Entry] = {}
+        self.nodes: dict[str, Node] = {}  # the documents that the entries were made of
+        self.withdrawn: dict[str, Where] = {}  # ids that only say `status: withdrawn`
+        self.set_aside: set[str] = set()
+        self.components: dict[str, Component] = {}
+        self.glossary: list[Term] = []
+        self.problems: list[Problem] = []
 
 
 def load_folder(path: Path, fact_names: Collection[str] | None = None) -> Loaded:

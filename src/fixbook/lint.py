@@ -1,7 +1,6 @@
 """Everything a maintainer wants to know about a book before others read it: the loader's problems, proof by samples, both languages."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from .decoding import decode
 from .errors import Problem, Where
@@ -14,6 +13,7 @@ from .log import read
 from .model import Entry, Kind, Level, Sample, Signature, Status
 from .reading import listed
 from .report import Finding, Hit, Report
+from .value import Value
 
 __all__ = ["Diagnose", "lint"]
 
@@ -48,8 +48,7 @@ def _literal_problems(entry: Entry) -> Iterator[Problem]:
             yield Problem(signature.where, "no-literal", reason, remedy)
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(Value):
     """One sample and what the book says to it."""
 
     entry: Entry

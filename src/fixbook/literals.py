@@ -7,13 +7,13 @@ stay neighbours. A part of a required literal is required too. Only ASCII letter
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from re import _constants as op  # type: ignore[attr-defined]
 from typing import Any
 
 from . import pattern_tree
+from .value import Value
 
 __all__ = ["LONGEST", "SHORTEST", "Need", "Needs", "derive", "safe_parts"]
 
@@ -33,8 +33,7 @@ _QUANTIFIER = re.compile(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
 Need = tuple[str, ...]  # every match contains at least one of these
 
 
-@dataclass(frozen=True, slots=True)
-class Needs:
+class Needs(Value):
     """What every match of a pattern contains: one literal of each need, the most selective need first.
 
     `reach`: how many characters a match spans at most; an unbounded repeat is taken for UNBOUNDED.
@@ -134,8 +133,7 @@ def _shortest(need: Iterable[str]) -> Need:
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(Value):
     """What is known of a part of the pattern: all texts that it matches (`exact`, None when too many), and what they contain."""
 
     exact: frozenset[str] | None = None

@@ -6,7 +6,6 @@ stand side by side in one log, those that needed a repair say so, and the scan t
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from .episodes import Draft, assign
 from .model import Place
@@ -15,6 +14,7 @@ from .repairs import entities, readings, spread, unescape, unwrap
 from .report import Log, Message, MessageStatus, Traceback
 from .statements import Statements
 from .strand import Strand
+from .value import replace
 
 __all__ = ["MARKS", "SPAN_LINES", "read", "read_parts"]
 

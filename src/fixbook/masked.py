@@ -1,12 +1,12 @@
 """A report without the secrets of its log: for every door through which an answer leaves the machine."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TypeVar
 
 from .decoding import decode
 from .redact import Redactor
 from .report import Ask, Fact, Finding, Hit, Missing, Reason, Report, Skipped, Unknown
+from .value import replace
 
 __all__ = ["masked"]
 

@@ -1,11 +1,11 @@
 """What the book says: entries, their signatures, conditions and bilingual text. Values only; `kb.py` makes them from YAML."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
 from .errors import Where
+from .value import Value, field
 
 __all__ = [
     "SECTIONS",
@@ -116,8 +116,7 @@ class Place(Ordered):
     SOURCE = "source"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Value):
     """The same statement in both languages. Markdown, with `{name}` placeholders."""
 
     en: str
@@ -127,16 +126,14 @@ class Text:
         return self.zh if lang == "zh" else self.en
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Value):
     """One step or paragraph of a section: prose, and the command that belongs to it (the same in both languages)."""
 
     text: Text
     run: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Value):
     """What one fact has to be. Exactly one kind of test is set.
 
     `any_of` and `none_of` are lists of globs over normalised values; `same_as` / `not_same_as` name another fact;
@@ -153,8 +150,7 @@ class Condition:
     where: Where = field(default=Where("", 0), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
+class Conditions(Value):
     """`requires` or `rules_out` of an entry.
 
     `frames`: a pattern that one frame of the hit's own traceback (`path:line in func`) has to match; unknown without a traceback.
@@ -169,8 +165,7 @@ class Conditions:
         return bool(self.facts or self.frames or self.messages)
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Value):
     """One shape of text by which the failure shows itself."""
 
     id: str
@@ -184,16 +179,14 @@ class Signature:
     where: Where = field(default=Where("", 0), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Sibling:
+class Sibling(Value):
     """An entry that is taken for this one, and what tells the two apart."""
 
     entry: str  # id
     tell: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Value):
     """A text with the answer it must get: `expect` maps signature ids to the entry's level; empty means "not found"."""
 
     text: str | bytes
@@ -204,8 +197,7 @@ class Sample:
     where: Where = field(default=Where("", 0), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Affects:
+class Affects(Value):
     """Versions of a package that have the fault: from `introduced` (inclusive) to `fixed` (exclusive)."""
 
     package: str
@@ -214,14 +206,12 @@ class Affects:
     first_release: str | None = None  # the first final release with the fix, when `fixed` is a pre-release
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Value):
     url: str
     says: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Value):
     """One cause of failure with its bilingual article; `id` is `<component>/<slug>`, told by its path."""
 
     id: str
@@ -256,8 +246,7 @@ class Entry:
         return self.id.split("/", 1)[-1]
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(Value):
     """A line of `kb/components.yaml`: a folder of the book and the software it is about."""
 
     id: str
@@ -266,8 +255,7 @@ class Component:
     url: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Value):
     """A line of `kb/glossary.yaml`: the one Chinese word for an English term, and the words not to use."""
 
     en: str

@@ -1,11 +1,11 @@
 """Values of the book ↔ plain tuples, dicts and strings, which `marshal` takes. The inverse needs no YAML and checks nothing again."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
 from . import errors, model
+from .value import Value, fields
 
 __all__ = ["pack", "unpack"]
 
@@ -34,8 +34,8 @@ def pack(value: Any, *, places: bool = True) -> Any:
         return (_SEQUENCE, *(pack(each, places=places) for each in value))
     if isinstance(value, errors.Where) and not places:
         return None
-    if is_dataclass(value) and type(value).__name__ in _MAKE:
-        return (type(value).__name__, *(pack(getattr(value, each.name), places=places) for each in fields(value)))
+    if isinstance(value, Value) and type(value).__name__ in _MAKE:
+        return (type(value).__name__, *(pack(getattr(value, each), places=places) for each in fields(value)))
     raise TypeError(f"{type(value).__name__} is no value of a book")
 
 

@@ -3,12 +3,12 @@
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from re import _constants as op  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, Any
 
 from . import pattern_tree as tree
+from .value import Value, replace
 
 if TYPE_CHECKING:
     import regex
@@ -84,8 +84,7 @@ def _source_problems(pattern: str) -> Iterator[str]:
             yield "a comment inside the pattern: write it as a YAML comment"
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Value):
     """What surrounds a sequence of nodes."""
 
     after: int = 0  # characters that can follow it

@@ -5,16 +5,15 @@ Everything here turns strands into strands, so that each character still knows i
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
 from .prefixes import LEVEL_WORD, LEVELS, PREFIXES
 from .strand import Strand
+from .value import Value, replace
 
 __all__ = ["Line", "Prefix", "json_lines", "peel", "plain", "split_lines"]
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(Value):
     """What the prefixes of a line told."""
 
     process: str = ""
@@ -37,8 +36,7 @@ class Prefix:
         return self.level, self.where
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Value):
     """One line of the log: `strand` is what is left of it, `whole` what stood there before prefixes were peeled."""
 
     strand: Strand

@@ -1,18 +1,16 @@
 """The line that proves a finding, cut to what can be shown, with the matched part marked."""
 
-from dataclasses import dataclass
-
 from .escape import excerpt, visible
 from .report import Hit
 from .terminal import cells, chop
+from .value import Value
 
 __all__ = ["Row", "proof_rows", "underlined"]
 
 _MAX_ROWS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Value):
     """One line of a proof, safe to show; the match stands in `text[start:end]` (nothing is marked when they are equal)."""
 
     text: str

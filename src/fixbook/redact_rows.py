@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from .value import Value
 
 __all__ = ["HOST_ROWS", "PRIVATE_KEY", "ROWS", "Row", "is_identifying"]
 
 Match = re.Match[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Value):
     """`kind` names the mask; the group `secret` of each match that is `accept`ed is masked."""
 
     kind: str

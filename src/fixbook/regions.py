@@ -6,11 +6,11 @@ stated last before them; how many were passed over is counted, and told.
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from .index import Role
+from .value import Value, field, replace
 
 __all__ = ["REACH", "Anchor", "Piece", "Shelf", "merge", "stretch"]
 
@@ -38,8 +38,7 @@ class Anchor(NamedTuple):
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Value):
     """Whole lines of the log from an absolute offset on.
 
     `beside` are pieces that must be read with it: facts stated before a failure, signs of progress after it.

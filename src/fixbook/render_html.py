@@ -1,7 +1,6 @@
 """Markdown as an HTML fragment: raw HTML of the book or the log is shown, never passed on; code carries pygments' classes."""
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -9,6 +8,7 @@ from markupsafe import Markup, escape
 
 from .escape import visible
 from .proof import Row
+from .value import Value
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -41,8 +41,7 @@ def _highlight(code: str, language: str, _: str) -> str:
     return str(highlight(code, lexer, HtmlFormatter(nowrap=True, classprefix=CODE_CLASS_PREFIX)))
 
 
-@dataclass(frozen=True, slots=True)
-class HtmlSurface:
+class HtmlSurface(Value):
     """Turns Markdown into escaped HTML."""
 
     def inline(self, markdown: str) -> Markup:
@@ -64,7 +63,8 @@ class HtmlSurface:
     def proof(self, rows: tuple[Row, ...]) -> Markup:
         """The proving rows with the match in `<mark>`."""
         lines = (
-            escape(row.text[: row.start]) + Markup("<mark>{}</mark>" if row.end > row.start else "{}").format(row.text[row.start : row.end])
+            escape(row.text[: row.start])
+            + Markup("<mark>{}</mark>" if row.end > row.start else "{}").format(row.text[row.start : row.end])
             + escape(row.text[row.end :])
             for row in rows
         )

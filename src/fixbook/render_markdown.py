@@ -1,17 +1,15 @@
 """Markdown as Markdown: what is left is to make it visible and to indent it."""
 
-from dataclasses import dataclass
-
 from .escape import fence_for, visible
 from .proof import Row, underlined
+from .value import Value
 
 __all__ = ["MarkdownSurface"]
 
 _PROOF_WIDTH = 400  # a fenced block scrolls; it is not wrapped
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownSurface:
+class MarkdownSurface(Value):
     """Passes Markdown on."""
 
     def inline(self, markdown: str) -> str:

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from .escape import visible
 from .filling import INLINE, is_fence
 from .proof import Row, underlined
 from .terminal import Painter, chop, wrap
+from .value import Value
 
 __all__ = ["TextSurface"]
 
@@ -15,8 +15,7 @@ _ITEM = re.compile(r"^(?P<indent> *)(?P<marker>[-*+]|\d{1,9}[.)]) +(?P<text>\S.*
 _RULE = re.compile(r"^ {0,3}(?:#{1,6} +|> ?)")
 
 
-@dataclass(frozen=True, slots=True)
-class TextSurface:
+class TextSurface(Value):
     """Turns Markdown into text of `width` columns."""
 
     width: int

@@ -2,12 +2,12 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
 from .model import Commonness, Entry, Kind, Level, Ordered, Place
 from .strand import Strand
+from .value import Value, field
 
 __all__ = [
     "Ask",
@@ -52,8 +52,7 @@ class VersionStatus(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Value):
     """One statement of one process, unwrapped. `text` is searched first, then the `readings`: the same text with a repair done."""
 
     strand: Strand
@@ -77,8 +76,7 @@ class Message:
         return self.strand.text
 
 
-@dataclass(frozen=True, slots=True)
-class Traceback:
+class Traceback(Value):
     """One traceback: the indexes of its frames (outermost first) and of the exception in which it ends (None when cut off)."""
 
     frames: tuple[int, ...]
@@ -87,8 +85,7 @@ class Traceback:
     process: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(Value):
     """A log as messages.
 
     `raw` is what was read, `line_starts` the offsets in it at which a line begins, `line_numbers` the 1-based number of each of these
@@ -118,8 +115,7 @@ class Log:
         return self.raw[self.line_starts[at] : end].rstrip("\r\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Value):
     """Something the log states about its system. `value` is normalised, `stated` is what stood there."""
 
     name: str
@@ -131,8 +127,7 @@ class Fact:
     index: int = -1  # index of the message it was read from; -1 when the caller said it
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Value):
     """A signature found in a message."""
 
     entry: str  # id
@@ -155,8 +150,7 @@ class Hit:
     shared: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Value):
     """One condition of an entry, and what the log says about it. `holds` None: unknown."""
 
     condition: str  # as the author wrote it, for people: "kv_cache_dtype is one of float16, bfloat16"
@@ -179,8 +173,7 @@ class Rank(NamedTuple):
     commonness: Commonness  # the entry's own last tie-break
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Value):
     """An entry with its hits (the proving one first), its level and its version status."""
 
     entry: Entry
@@ -196,8 +189,7 @@ class Finding:
     tell: Mapping[str, str] = field(default_factory=dict)  # lang → what tells it from the first finding (the sibling's words)
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Value):
     """A fact to look up because it decides."""
 
     fact: str
@@ -205,16 +197,14 @@ class Ask:
     command: str  # how to look it up
 
 
-@dataclass(frozen=True, slots=True)
-class Nearest:
+class Nearest(Value):
     """An entry that is close to an unknown failure, and why it is not it."""
 
     entry: str
     because: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Value):
     """A failure that no entry explains."""
 
     fingerprint: str
@@ -226,8 +216,7 @@ class Unknown:
     source: str = ""  # name of the log, where a report is over several
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Value):
     """A part of the log that is needed and not there. `what` is a key of templates/labels.yaml, `command` gets it."""
 
     what: str
@@ -236,8 +225,7 @@ class Missing:
     source: str = ""  # name of the log, where a report is over several
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped:
+class Skipped(Value):
     """Work that was given up: never the same as absent."""
 
     what: str  # "kb/x#signature", a file name
@@ -245,15 +233,13 @@ class Skipped:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BookInfo:
+class BookInfo(Value):
     version: str
     digest: str
     entries: int
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Value):
     """The answer to one log."""
 
     book: BookInfo

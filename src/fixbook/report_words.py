@@ -1,7 +1,6 @@
 """What a report says, as Markdown sentences in one language: why a finding is what it is, and what stands beside it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from .escape import code_span, escaped, one_line
 from .filling import Marked
@@ -18,7 +17,6 @@ _LONGEST_MESSAGE = 300
 _NOT_FACTS = ("frames", "messages")
 
 
-@dataclass(frozen=True, slots=True)
 class ReportWords(Words):
     """The sentences about a report; what stands in another log than `source` is told with that log's name."""
 

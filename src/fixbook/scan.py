@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from .model import Entry, Place, Signature
 from .pattern import compile_pattern
 from .report import Hit, Log, Message, MessageStatus, Skipped
 from .strand import Strand
+from .value import Value
 
 if TYPE_CHECKING:
     import regex
@@ -24,8 +24,7 @@ WINDOW = 16_384  # characters of one text that a pattern sees at once; longer te
 TIMEOUT = 2.0  # seconds for one pattern on one text
 
 
-@dataclass(frozen=True, slots=True)
-class Hits:
+class Hits(Value):
     hits: tuple[Hit, ...]
     skipped: tuple[Skipped, ...] = ()
 
@@ -71,8 +70,7 @@ def texts_of(message: Message) -> Iterator[tuple[tuple[str, ...], Strand]]:
         yield (*message.repairs, *(part for part in name.split("+") if part and part not in message.repairs)), strand
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
+class _Text(Value):
     """One text of one message: its own, or a reading."""
 
     message: Message

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from .value import Value
 
 __all__ = ["LIMIT", "Setting", "flags", "pairs"]
 
@@ -10,8 +11,7 @@ __all__ = ["LIMIT", "Setting", "flags", "pairs"]
 LIMIT = 16_000
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Value):
     """One name and its value as it stood there. `owner` is the value around a nested one: `speculative_config`, "" at the top."""
 
     name: str

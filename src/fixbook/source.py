@@ -4,12 +4,12 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from glob import iglob
 from pathlib import Path
 
 from .decoding import decode, encoding_of
 from .stream import HEAD, Source, Stream, explain, is_log_name, once, packing
+from .value import Value, replace
 
 __all__ = ["PASTE", "STDIN", "Head", "Source", "Stream", "decode", "encoding_of", "find_files", "head_of", "open_file", "open_sources"]
 
@@ -64,8 +64,7 @@ def open_file(path: Path) -> Iterator[Source]:
     yield from _opened(whole)
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Value):
     """The beginning of a log: all of it in `data` when it is short, else `data` is None and `source` still gives everything."""
 
     data: bytes | None

@@ -5,13 +5,13 @@ belong together. It takes lines that are peeled and gives drafts of messages, in
 """
 
 import re
-from dataclasses import dataclass, field, replace
 
 from .episodes import Draft
 from .model import Place
 from .peel import Line
 from .report import MessageStatus, Traceback
 from .strand import Strand
+from .value import replace
 
 __all__ = ["Statements"]
 
@@ -71,19 +71,19 @@ _MOST_TOLD = 4  # an exception told in mid-line ends where the fourth after it b
 _GAP = 200  # lines between two lines of one process that still belong to one traceback
 
 
-@dataclass(slots=True)
 class _Open:
     """What one process has begun and not ended."""
 
-    frames: list[int] = field(default_factory=list)
-    traceback: int | None = None
-    sources: int = 0  # source lines since the last frame
-    exception: list[Line] = field(default_factory=list)
-    owner: int = -1  # draft of the open exception
-    blank: bool = False
-    block: list[int] = field(default_factory=list)
-    last: int = 0  # number of the last line fed
-    indent: int = 0  # of the last frame
+    def __init__(self) -> None:
+        self.frames: list[int] = []
+        self.traceback: int | None = None
+        self.sources = 0  # source lines since the last frame
+        self.exception: list[Line] = []
+        self.owner = -1  # draft of the open exception
+        self.blank = False
+        self.block: list[int] = []
+        self.last = 0  # number of the last line fed
+        self.indent = 0  # of the last frame
 
 
 class Statements:

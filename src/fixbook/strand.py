@@ -2,14 +2,14 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Self
+
+from .value import Value
 
 __all__ = ["Strand"]
 
 
-@dataclass(frozen=True, slots=True)
-class Strand:
+class Strand(Value):
     """A piece of text made from a raw text by cutting, joining and replacing.
 
     `starts` are offsets into `text`, `raws` the offsets into the raw text at which the same characters stand. Between two starts

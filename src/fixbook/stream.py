@@ -3,13 +3,13 @@
 import io
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
 from .decoding import decode
 from .errors import FixbookError
+from .value import Value, field
 
 __all__ = ["Budget", "Source", "Stream", "explain", "is_log_name", "once", "packing"]
 
@@ -26,12 +26,12 @@ _ROTATED = re.compile(r"\.log[-_.]", re.IGNORECASE)  # app.log-20261201, app.log
 _MAGIC = ((b"\x1f\x8b\x08", "gzip"), (b"\xfd7zXZ\0", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "zip"))
 
 
-@dataclass(slots=True)
 class Budget:
     """How much an archive has been allowed to expand. `taken` are its own bytes, `given` what all its layers made of them."""
 
-    taken: int = 0
-    given: int = 0
+    def __init__(self) -> None:
+        self.taken = 0
+        self.given = 0
 
     def spend(self, count: int) -> None:
         """Counts `count` expanded bytes. Raises FixbookError when they are too many for the archive's size."""
@@ -98,8 +98,7 @@ class Stream:
         self.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Value):
     """One log that can be read, or the reason why it cannot.
 
     The source of a file can be opened again; standard input and the members of an archive can be read once, before the next source
@@ -111,7 +110,7 @@ class Source:
     problem: str | None = None
     path: Path | None = None
     plain: bool = False  # a regular file as it is: can be read again at no cost
-    opener: Callable[[], Stream] | None = field(default=None, repr=False, compare=False)
+    opener: Callable[[], Stream] | None = field(default=None, compare=False)
 
     def open(self) -> Stream:
         """The bytes from the beginning. Raises FixbookError when the source has a problem."""

@@ -5,7 +5,6 @@ Only literals decide what is read: a match whose literals stand in the raw bytes
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .decoding import decode, encoding_of
@@ -20,6 +19,7 @@ from .sieve import Sieve
 from .source import Source
 from .stream import Stream
 from .tuning import is_noisy
+from .value import Value, replace
 
 __all__ = ["Region", "Regions", "sweep"]
 
@@ -36,8 +36,7 @@ class Region(NamedTuple):
     first_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Regions:
+class Regions(Value):
     """What the first pass found. `keys` are the probes whose literals were seen, `size` the bytes that were searched."""
 
     name: str

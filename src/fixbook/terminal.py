@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from .value import Value
 
 __all__ = ["Painter", "cells", "chop", "wrap"]
 
@@ -121,8 +122,7 @@ def chop(text: str, width: int) -> list[str]:
     return [*rows, text[start:]]
 
 
-@dataclass(frozen=True, slots=True)
-class Painter:
+class Painter(Value):
     """Puts colours on text, or leaves it alone."""
 
     on: bool = False

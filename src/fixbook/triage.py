@@ -5,7 +5,6 @@ A hit in a message that is only mentioned or was handled never makes a finding.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from . import conditions, versions
 from .facts import FACTS, Lookup, kind_of, lookup_for
@@ -13,6 +12,7 @@ from .missing import missing_parts
 from .model import Entry, Kind, Level
 from .report import Ask, BookInfo, Fact, Finding, Hit, Log, MessageStatus, Rank, Reason, Report, Skipped, Unknown, Verdict, VersionStatus
 from .unknown import unexplained
+from .value import Value, replace
 
 __all__ = ["judge_level", "triage"]
 
@@ -58,8 +58,7 @@ def judge_level(shared: bool, requires: Sequence[Reason], rules_out: Sequence[Re
 # --- one entry --------------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged:
+class _Judged(Value):
     """One hit with what the facts of its run say about it."""
 
     hit: Hit

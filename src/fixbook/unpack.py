@@ -8,12 +8,12 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from importlib import import_module
 from typing import IO, Any, Protocol, cast
 
 from .errors import FixbookError
 from .stream import HEAD, Source, Stream, explain, is_log_name, once, packing
+from .value import replace
 
 __all__ = ["unpack"]
 

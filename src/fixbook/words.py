@@ -1,13 +1,13 @@
 """What the book says about an entry, as Markdown sentences in one language; the formats make text, HTML or Markdown of them."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from .escape import code_span, fence_for
 from .filling import Marked, Values, fill, fill_command, tidy
 from .model import Affects, Block, Entry, Kind, Lang, Link, Sibling, Text
 from .report import Finding
 from .templates import label, labels
+from .value import Value
 
 __all__ = ["TitleOf", "Words", "values_of"]
 
@@ -24,8 +24,7 @@ def values_of(entry: Entry, lang: Lang, finding: Finding | None = None) -> Value
     return Values(known=known, words=words)
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Value):
     """The sentences of one language."""
 
     lang: Lang

@@ -6,9 +6,9 @@ They are static: a key press starts no Python, except where ids of entries are a
 import argparse
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..value import Value
 from .arguments import COMMANDS, command_parser
 
 __all__ = ["FILES", "FOLDER", "main", "scripts"]
@@ -20,8 +20,7 @@ _IDS = "fixbook list 2>/dev/null | cut -d ' ' -f 1"
 _KINDS = {"FILE": "files", "LOG": "files", "PATH": "files", "CMD": "command", "DIR": "folders", "OUT": "folders", "ID": "ids"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Argument:
+class _Argument(Value):
     """An option (`names`) or a positional argument (no names)."""
 
     names: tuple[str, ...]

@@ -4,7 +4,6 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import FixbookError
 from ..filling import Marked
 from ..model import Lang
+from ..value import Value
 from .arguments import COMMANDS, Options
 from .console import complain, lines, message_language
 
@@ -34,8 +34,7 @@ def pasted(lang: Lang) -> bytes:
     return sys.stdin.buffer.read()
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
+class _Answer(Value):
     """What came of one log; travels between processes."""
 
     name: str
@@ -119,10 +118,10 @@ def _again(source: "Source", rest: "Source", data: bytes | None) -> "Source":
     """A source that gives once more what was read of it."""
     if data is None:
         return rest
-    from dataclasses import replace
 
     from ..source import Stream
     from ..stream import once
+    from ..value import replace
 
     return replace(source, opener=once(Stream(io.BytesIO(data))))
 

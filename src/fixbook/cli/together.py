@@ -1,11 +1,11 @@
 """Several logs of one incident (the ranks of a job, the pods of a service) as one report."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..model import Kind, Level
 from ..report import Fact, Finding, Reason, Verdict
+from ..value import replace
 
 if TYPE_CHECKING:
     from ..api import Book, Report

@@ -1,10 +1,10 @@
 """Line numbers of a report on a log whose middle was left out."""
 
-from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from ..model import Entry
 from ..report import Rank
+from ..value import Value, fields, replace
 
 __all__ = ["renumbered"]
 
@@ -22,12 +22,12 @@ def _moved(value: Any, line: int, omitted: int) -> Any:
         return value._replace(place=value.place + omitted) if value.place > line else value
     if isinstance(value, tuple):
         return tuple(_moved(part, line, omitted) for part in value)
-    if not is_dataclass(value) or isinstance(value, type | Entry):  # an entry's lines are those of its own file
+    if not isinstance(value, Value) or isinstance(value, Entry):  # an entry's lines are those of its own file
         return value
     changes = {}
-    for each in fields(value):
-        old = getattr(value, each.name)
-        moved = old + omitted if each.name == "line" and isinstance(old, int) and old > line else _moved(old, line, omitted)
+    for name in fields(value):
+        old = getattr(value, name)
+        moved = old + omitted if name == "line" and isinstance(old, int) and old > line else _moved(old, line, omitted)
         if moved is not old:
-            changes[each.name] = moved
+            changes[name] = moved
     return replace(value, **changes) if changes else value

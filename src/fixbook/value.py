@@ -1,0 +1,174 @@
+"""Frozen values with slots: what `dataclass(frozen=True, slots=True)` gives, without what it costs at start-up.
+
+A paste is answered in some tens of milliseconds, and the rooms it goes through define more than fifty kinds of values. `dataclasses`
+imports the inspection of code and compiles five methods for each of them, which takes longer than reading the log. Here the methods
+are shared, and nothing is compiled.
+"""
+
+from __future__ import annotations
+
+import sys
+from operator import attrgetter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self, TypeVar, dataclass_transform
+
+    V = TypeVar("V", bound="Value")
+else:
+
+    def dataclass_transform(**_: object) -> Callable[[type], type]:
+        return lambda made: made
+
+
+__all__ = ["Value", "field", "fields", "replace"]
+
+
+class _Field:
+    """What stands for a default that is more than a value."""
+
+    __slots__ = ("compare", "default", "factory")
+
+    def __init__(self, default: Any, factory: Callable[[], Any] | None, compare: bool) -> None:
+        self.default = default
+        self.factory = factory
+        self.compare = compare
+
+
+_NONE = object()  # no default
+
+
+def field(*, default: Any = _NONE, default_factory: Callable[[], Any] | None = None, compare: bool = True) -> Any:
+    """A field that is made anew for each value (`default_factory=dict`), or that says nothing about equality (`compare=False`)."""
+    return _Field(default, default_factory, compare)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class _Kind(type):
+    """Makes the annotated names of a class its slots, and its fields."""
+
+    _fields: tuple[str, ...]
+    _defaults: dict[str, Any]
+    _factories: dict[str, Callable[[], Any]]
+    _silent: frozenset[str]
+    _compared: Callable[[Any], Any]
+    _setters: tuple[Callable[[Any, Any], None], ...]
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> _Kind:
+        own = tuple(_annotations(namespace))
+        given = {each: namespace.pop(each) for each in own if each in namespace}
+        namespace["__slots__"] = own
+        namespace["__match_args__"] = own
+        kind = super().__new__(cls, name, bases, namespace, **options)
+        base = next((each for each in bases if isinstance(each, _Kind)), None)
+        before = base._fields if base else ()
+        defaults = {} if base is None else {**base._defaults}
+        factories = {} if base is None else {**base._factories}
+        silent = set() if base is None else set(base._silent)
+        for each, default in given.items():
+            if isinstance(default, _Field):
+                if not default.compare:
+                    silent.add(each)
+                if default.factory is not None:
+                    factories[each] = default.factory
+                default = default.default
+            if default is not _NONE:
+                defaults[each] = default
+        kind._fields = (*before, *own)
+        kind._defaults = defaults
+        kind._factories = factories
+        kind._silent = frozenset(silent)
+        kind._setters = tuple(getattr(kind, each).__set__ for each in kind._fields)
+        told = [each for each in kind._fields if each not in silent]
+        kind._compared = staticmethod(attrgetter(*told) if told else lambda value: ())
+        return kind
+
+
+def _annotations(namespace: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] | None = namespace.get("__annotations__")
+    if found is None and sys.version_info >= (3, 14):
+        from annotationlib import Format, call_annotate_function, get_annotate_from_class_namespace
+
+        annotate = get_annotate_from_class_namespace(namespace)
+        found = call_annotate_function(annotate, Format.FORWARDREF) if annotate else None
+    return found or {}
+
+
+class Value(metaclass=_Kind):
+    """A frozen value: equal to another of its kind with equal fields, never changed, copied with changes by `replace`."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        setters = type(self)._setters
+        complete = given if not named and len(given) == len(setters) else _complete(type(self), given, named)
+        for put, value in zip(setters, complete, strict=True):
+            put(self, value)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        compared = type(self)._compared
+        return bool(compared(self) == compared(other))
+
+    def __hash__(self) -> int:
+        return hash(type(self)._compared(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in type(self)._fields)})"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be changed: replace(value, {name}=…) gives a changed copy")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__}.{name} cannot be taken away")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, name) for name in type(self)._fields)
+
+    def __replace__(self, **changes: Any) -> Self:
+        return replace(self, **changes)
+
+
+def _complete(kind: _Kind, given: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+    """One value for each field. Raises TypeError as a call does."""
+    names = kind._fields
+    if len(given) > len(names):
+        raise TypeError(f"{kind.__name__} takes {len(names)} values, {len(given)} were given")
+    values = [*given]
+    used = 0
+    for name in names[len(given) :]:
+        if name in named:
+            values.append(named[name])
+            used += 1
+        elif name in kind._defaults:
+            values.append(kind._defaults[name])
+        elif name in kind._factories:
+            values.append(kind._factories[name]())
+        else:
+            raise TypeError(f"{kind.__name__} needs a value for {name!r}")
+    if used != len(named):
+        wrong = next(name for name in named if name not in names[len(given) :])
+        raise TypeError(f"{kind.__name__} was given {wrong!r} {'twice' if wrong in names else 'and has no such field'}")
+    return values
+
+
+def fields(value: Value | type[Value]) -> tuple[str, ...]:
+    """The names of the fields, in order."""
+    kind = value if isinstance(value, type) else type(value)
+    return kind._fields
+
+
+def replace(value: V, /, **changes: Any) -> V:
+    """A copy with some fields changed. Raises TypeError for a field that the value does not have."""
+    kind = type(value)
+    values = []
+    used = 0
+    for name in kind._fields:
+        if name in changes:
+            values.append(changes[name])
+            used += 1
+        else:
+            values.append(getattr(value, name))
+    if used != len(changes):
+        raise TypeError(f"{kind.__name__} has no field {next(name for name in changes if name not in kind._fields)!r}")
+    return kind(*values)
