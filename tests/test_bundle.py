@@ -208,11 +208,11 @@ def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FIXBOOK_CACHE", raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", "/x")
-    assert folder() == Path("/x/fixbook")
+    assert folder() == "/x/fixbook"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative is not allowed")
-    assert folder() == Path.home() / ".cache/fixbook"
+    assert folder() == str(Path.home() / ".cache/fixbook")
     monkeypatch.setenv("FIXBOOK_CACHE", "/own")
-    assert folder() == Path("/own")
+    assert folder() == "/own"
 
 
 def test_a_warm_start_imports_no_yaml(tmp_path: Path, bundle: Bundle) -> None:

@@ -171,7 +171,12 @@ def test_nothing_is_imported_while_nothing_fails() -> None:
     text = "import sys, fixbook; before = set(sys.modules); fixbook.install(); print(*sorted(set(sys.modules) - before))"
     source = Path(__file__).parents[1] / "src"
     new = python("-S", "-E", "-c", f"import sys; sys.path.insert(0, {str(source)!r}); {text}").stdout.split()
-    assert [name for name in new if name.startswith("fixbook")] == ["fixbook.doors", "fixbook.doors.children", "fixbook.hook"]
+    assert [name for name in new if name.startswith("fixbook")] == [
+        "fixbook.doors",
+        "fixbook.doors.children",
+        "fixbook.hook",
+        "fixbook.value",
+    ]
     assert {"dataclasses", "inspect", "multiprocessing", "re", "tempfile", "traceback"}.isdisjoint(new)
 
 

@@ -4,9 +4,12 @@
 an article. `install()` has the article printed under uncaught exceptions.
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .api import Article, Book, Report, load
     from .errors import BookError, FixbookError
     from .hook import install

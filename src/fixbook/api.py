@@ -6,10 +6,11 @@ report = book.diagnose(text)
 print(report.render("markdown", lang="zh"))
 """
 
+from __future__ import annotations
+
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
 
 from .bundle import Bundle, load_cached
 from .decoding import decode
@@ -24,14 +25,16 @@ from .scan import Hits, scan
 from .triage import triage
 from .value import Value, fields
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any, Literal, Self
+
     from .explain import Explanation
     from .kb import Loaded
     from .source import Source
 
-__all__ = ["Article", "Book", "Format", "Report", "load"]
-
-Format = Literal["text", "markdown", "html", "json"]
+__all__ = ["Article", "Book", "Report", "load"]
 
 
 class Report(_Report):
@@ -66,7 +69,7 @@ class Article(Value):
     """One entry of a book, which can render itself without a log."""
 
     entry: Entry
-    book: "Book"
+    book: Book
 
     @property
     def id(self) -> str:
@@ -97,13 +100,13 @@ class Article(Value):
 class Book:
     """A loaded book. Immutable: one book may serve any number of threads."""
 
-    def __init__(self, loaded: "Loaded") -> None:
+    def __init__(self, loaded: Loaded) -> None:
         """The book of values that `kb.load` gave. `load()` is the usual way to one."""
         self._bundle = _bundled(loaded)
         self._reload: Callable[[], Loaded] = partial(_same, loaded)
 
     @classmethod
-    def _of(cls, bundle: Bundle, reload: "Callable[[], Loaded]") -> Self:
+    def _of(cls, bundle: Bundle, reload: Callable[[], Loaded]) -> Self:
         """A book that is ready; `reload` reads its files for those who need their places."""
         book = cls.__new__(cls)
         book._bundle = bundle
@@ -120,7 +123,7 @@ class Book:
         return self._bundle.problems
 
     @cached_property
-    def loaded(self) -> "Loaded":
+    def loaded(self) -> Loaded:
         """The book's values with the places in its files: entries, components, glossary."""
         return self._reload()
 
@@ -156,7 +159,7 @@ class Book:
         """
         return self._diagnose(read(_text(log), name), facts or {})[0]
 
-    def diagnose_source(self, source: "Source", facts: Mapping[str, str] | None = None) -> Report:
+    def diagnose_source(self, source: Source, facts: Mapping[str, str] | None = None) -> Report:
         """What is known about a file or a stream of any size: a short one is read whole, of a large one the regions that matter.
 
         Memory does not grow with the log. Raises FixbookError when it cannot be opened; what could not be read is in `skipped`.
@@ -176,7 +179,7 @@ class Book:
 
     def explain(
         self, log: str | bytes, id: str | None = None, facts: Mapping[str, str] | None = None, *, name: str = "paste"
-    ) -> "tuple[Explanation, ...]":
+    ) -> tuple[Explanation, ...]:
         """Why each entry was found or not; only one with `id`. Raises KeyError for an id that the book does not have."""
         from .explain import explain
 
@@ -207,38 +210,44 @@ def load(*paths: str | Path, shipped: bool | None = None) -> Book:
     they are set aside and named in `Book.problems`.
     """
     from .cache import Cache
-    from .shipped import shipped_root
+    from .expressions import use
+    from .shipped import INSTALLED, shipped_folder
 
-    folders = [Path(path) for path in paths]
+    cache = Cache()
+    use(cache)
+    folders = [os.fspath(path) for path in paths]
     for folder in folders:
-        if not folder.is_dir():
+        if not os.path.isdir(folder):
             raise FixbookError(f"no book at {folder}: give a folder that holds <component>/<slug>.yaml files")
-    root = shipped_root()
+    root = shipped_folder()
+    own = os.path.join(root, "kb")
     if shipped or (shipped is None and not folders):
-        folders.insert(0, root / "kb")
+        folders.insert(0, own)
     from . import __version__
 
     read_folders = partial(_read_folders, tuple(folders))
-    installed = root.name == "_book" and folders == [root / "kb"]  # the files of an installed package never change
-    bundle = load_cached(folders, lambda: _bundled(read_folders()), version=__version__, cache=Cache(), changing=not installed)
+    installed = os.path.basename(root) == INSTALLED and folders == [own]  # the files of an installed package never change
+    bundle = load_cached(folders, lambda: _bundled(read_folders()), version=__version__, cache=cache, changing=not installed)
     return Book._of(bundle, read_folders)
 
 
-def _read_folders(folders: Sequence[Path]) -> "Loaded":
+def _read_folders(folders: Sequence[str]) -> Loaded:
+    from pathlib import Path
+
     from .kb import load as load_folders
 
-    return load_folders(folders, FACTS)
+    return load_folders([Path(folder) for folder in folders], FACTS)
 
 
-def _same(loaded: "Loaded") -> "Loaded":
+def _same(loaded: Loaded) -> Loaded:
     return loaded
 
 
-def _restored(bundle: bytes, reload: "Callable[[], Loaded]") -> Book:
+def _restored(bundle: bytes, reload: Callable[[], Loaded]) -> Book:
     return Book._of(Bundle.load(bundle), reload)
 
 
-def _bundled(loaded: "Loaded") -> Bundle:
+def _bundled(loaded: Loaded) -> Bundle:
     active = [entry for entry in loaded.entries if entry.status is Status.ACTIVE]
     from .large import probes_for_large
 

@@ -5,15 +5,15 @@ input, and three times as slow; the file is only ever read from the package itse
 Each entry is packed by itself, so that only those that are asked for are unpacked.
 """
 
+from __future__ import annotations
+
 import marshal
 import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
 from itertools import accumulate
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from .cache import Cache
 from .errors import Problem
@@ -23,7 +23,10 @@ from .packing import pack, unpack
 from .table import numbers_of, to_bytes
 from .value import Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .kb import Loaded
 
 __all__ = ["Bundle", "Entries", "load_cached"]
@@ -44,7 +47,7 @@ class Entries(Mapping[str, Entry]):
         self._known: dict[str, Entry] = {}
 
     @classmethod
-    def of(cls, entries: Iterable[Entry]) -> "Entries":
+    def of(cls, entries: Iterable[Entry]) -> Entries:
         packed = {entry.id: marshal.dumps(pack(entry), _MARSHAL) for entry in entries}
         return cls(tuple(packed), b"".join(packed.values()), to_bytes(accumulate(map(len, packed.values()))))
 
@@ -89,8 +92,10 @@ class Bundle(Value):
     _rest: bytes  # components, glossary, problems: nobody needs them for a paste
 
     @classmethod
-    def of(cls, loaded: "Loaded", index: Index) -> "Bundle":
+    def of(cls, loaded: Loaded, index: Index) -> Bundle:
         """The bundle of a loaded book. `index` is over the signatures of its active entries, and whatever else the caller looks for."""
+        from hashlib import blake2b  # takes longer to load than a book that is ready
+
         bare = [pack(entry, places=False) for entry in loaded.entries]
         rest = pack((loaded.components, loaded.glossary, loaded.problems))
         return cls(
@@ -125,12 +130,12 @@ class Bundle(Value):
         return marshal.dumps(parts, _MARSHAL)
 
     @classmethod
-    def load(cls, data: bytes) -> "Bundle":
+    def load(cls, data: bytes) -> Bundle:
         """The inverse of `dump`. Raises ValueError for the file of another version."""
         return cls._from_parts(marshal.loads(data))
 
     @classmethod
-    def _from_parts(cls, parts: Any) -> "Bundle":
+    def _from_parts(cls, parts: Any) -> Bundle:
         if parts[0] != VERSION:
             raise ValueError("a bundle of another version")
         _, digest, entries, active, aliases, index, rest = parts
@@ -138,41 +143,43 @@ class Bundle(Value):
 
 
 def load_cached(
-    folders: Sequence[Path], build: Callable[[], Bundle], *, version: str, cache: Cache | None = None, changing: bool = True
+    folders: Sequence[str], build: Callable[[], Bundle], *, version: str, cache: Cache | None = None, changing: bool = True
 ) -> Bundle:
     """The bundle of these folders: from the cache when no file under them has changed since, else from `build`, and kept.
 
     `version` names the code that built it. `changing=False` says that the files never change (an installed package) and need no look.
     """
     cache = cache or Cache()
-    name = f"book-{_key(folders, version)}"
+    key = _key(folders, version)
+    name = f"book-{crc32(key):08x}-{len(key)}"
     found = cache.get(name)
     files = _files(folders) if changing else ()
     if found is not None:
         try:
-            read, stamp, bundle = marshal.loads(found)
-            if read == files and (not changing or not _may_have_changed(files, stamp)):
+            whose, read, stamp, bundle = marshal.loads(found)
+            if whose == key and read == files and (not changing or not _may_have_changed(files, stamp)):
                 return Bundle._from_parts(bundle)
         except (ValueError, TypeError, EOFError):
             pass  # of another version
     stamp = time.time_ns()
     made = build()
-    cache.put(name, marshal.dumps((files, stamp, marshal.loads(made.dump())), _MARSHAL))
+    cache.put(name, marshal.dumps((key, files, stamp, marshal.loads(made.dump())), _MARSHAL))
     return made
 
 
-def _key(folders: Sequence[Path], version: str) -> str:
-    parts = [version, str(VERSION), sys.implementation.cache_tag or "", *(str(folder.resolve()) for folder in folders)]
-    return blake2b("\0".join(parts).encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+def _key(folders: Sequence[str], version: str) -> bytes:
+    """What the file is of: it stands in the file, so that two books whose names agree are told apart."""
+    parts = [version, str(VERSION), sys.implementation.cache_tag or "", *map(os.path.realpath, folders)]
+    return "\0".join(parts).encode("utf-8", "surrogateescape")
 
 
 _File = tuple[str, int, int]  # path, ns of its last change, size
 
 
-def _files(folders: Sequence[Path]) -> tuple[_File, ...]:
+def _files(folders: Sequence[str]) -> tuple[_File, ...]:
     """All files under the folders; samples lie beside the entries."""
     found: list[_File] = []
-    pending = [str(folder) for folder in folders]
+    pending = [*folders]
     while pending:
         with os.scandir(pending.pop()) as entries:
             for entry in entries:

@@ -9,7 +9,6 @@ import stat
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from zlib import crc32
 
 __all__ = ["Cache", "folder"]
@@ -19,26 +18,34 @@ _SUM = 8  # bytes: length and CRC-32
 _KEPT = 24  # files; the oldest go
 
 
-def folder() -> Path:
-    """The folder of this user: `FIXBOOK_CACHE`, else where the platform keeps caches."""
+def folder() -> str:
+    """The folder of this user: `FIXBOOK_CACHE`, else where the platform keeps caches. Raises RuntimeError for a user without a home."""
     own = os.environ.get("FIXBOOK_CACHE")
     if own:
-        return Path(own)
+        return own
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "fixbook" / "Cache"
+        return os.path.join(os.environ.get("LOCALAPPDATA") or _home("AppData", "Local"), "fixbook", "Cache")
     if sys.platform == "darwin":
-        return Path.home() / "Library/Caches/fixbook"
+        return _home("Library", "Caches", "fixbook")
     base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path.home() / ".cache") / "fixbook"
+    return os.path.join(base if base.startswith("/") else _home(".cache"), "fixbook")
+
+
+def _home(*names: str) -> str:
+    home = os.path.expanduser("~")
+    if home == "~":
+        raise RuntimeError("no home")
+    return os.path.join(home, *names)
 
 
 class Cache:
     """Bytes by name. Never raises for what the disk does: a file that cannot be kept is made again the next time."""
 
-    def __init__(self, place: Path | None = None) -> None:
+    def __init__(self, place: str | os.PathLike[str] | None = None) -> None:
+        """`place` is the folder; without one it is that of this user, and nothing is kept for a user without a home."""
         try:
-            self._place: Path | None = place or folder()
-        except (RuntimeError, OSError):  # no home
+            self._place: str | None = os.fspath(place) if place else folder()
+        except RuntimeError:
             self._place = None
 
     def get(self, name: str) -> bytes | None:
@@ -46,7 +53,7 @@ class Cache:
         if self._place is None:
             return None
         try:
-            with (self._place / name).open("rb") as file:
+            with open(os.path.join(self._place, name), "rb") as file:
                 if not _is_mine(os.fstat(file.fileno())):
                     return None
                 data = file.read()
@@ -62,14 +69,15 @@ class Cache:
         import tempfile  # not needed where the cache is warm
 
         with suppress(OSError):
-            self._place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.makedirs(self._place, mode=0o700, exist_ok=True)
             handle, temporary = tempfile.mkstemp(prefix=".new-", dir=self._place)
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.write(_MAGIC + _sum(body) + body)
-                Path(temporary).replace(self._place / name)
+                os.replace(temporary, os.path.join(self._place, name))
             except OSError:
-                Path(temporary).unlink(missing_ok=True)
+                with suppress(FileNotFoundError):
+                    os.unlink(temporary)
                 raise
             self._forget()
 
@@ -84,9 +92,10 @@ class Cache:
     def _forget(self) -> None:
         """The files that were not written for the longest time go, when there are too many."""
         assert self._place is not None
-        files = sorted((path for path in self._place.iterdir() if path.is_file()), key=lambda path: path.stat().st_mtime)
-        for path in files[:-_KEPT]:
-            path.unlink(missing_ok=True)
+        files = sorted((entry for entry in os.scandir(self._place) if entry.is_file()), key=lambda entry: entry.stat().st_mtime)
+        for entry in files[:-_KEPT]:
+            with suppress(FileNotFoundError):
+                os.unlink(entry.path)
 
 
 def _sum(body: bytes) -> bytes:

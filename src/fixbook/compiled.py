@@ -1,5 +1,6 @@
 """Compiled templates in the user's cache folder: compiling those of one answer takes longer than all the rest of a paste."""
 
+import os
 import sys
 from functools import cache
 
@@ -15,7 +16,7 @@ __all__ = ["CompiledTemplates", "compiled_templates"]
 def compiled_templates() -> "CompiledTemplates | None":
     """The cache of this Python and this Jinja; None for a user without a home."""
     try:
-        return CompiledTemplates(Cache(folder() / f"templates-{jinja_version}-{sys.implementation.cache_tag}"))
+        return CompiledTemplates(Cache(os.path.join(folder(), f"templates-{jinja_version}-{sys.implementation.cache_tag}")))
     except RuntimeError:
         return None
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from .fact_values import at_least, glob_matches
 from .facts import Lookup
 from .model import Condition, Conditions
-from .pattern import compile_pattern
+from .pattern import search_for
 from .report import Fact, Hit, Log, Message, Reason, Traceback
 
 __all__ = ["describe", "judge", "own_traceback", "unknown_facts"]
@@ -111,7 +111,7 @@ def _same(fact: Fact, other: Fact | None) -> bool | None:
 def _frames(pattern: str, hit: Hit, log: Log) -> tuple[bool | None, Message | None]:
     told = log.messages[hit.message]
     tracebacks = [traceback for traceback in _tracebacks(told, log) if traceback.frames]
-    search = compile_pattern(pattern).search
+    search = search_for(pattern).search
     for traceback in tracebacks:
         for index in traceback.frames:
             if search(log.messages[index].text):
@@ -121,7 +121,7 @@ def _frames(pattern: str, hit: Hit, log: Log) -> tuple[bool | None, Message | No
 
 
 def _message(pattern: str, hit: Hit, log: Log) -> Message | None:
-    search = compile_pattern(pattern).search
+    search = search_for(pattern).search
     for message in log.messages:
         if message.run == hit.run and (search(message.text) or any(search(strand.text) for _, strand in message.readings)):
             return message

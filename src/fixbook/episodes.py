@@ -4,7 +4,6 @@
 *handled* by what comes after: a program that goes on working has handled what it reported before.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import compress
 
@@ -26,6 +25,7 @@ from .events import (
     STARTS,
     STOPPED,
 )
+from .expressions import expression
 from .model import Place
 from .report import MessageStatus
 from .strand import Strand
@@ -141,7 +141,7 @@ def _runs(drafts: Sequence[Draft], texts: Sequence[str], lows: Sequence[str], fa
     return out
 
 
-_PID = re.compile(r"pid=\d+|\[\d+\]")
+_PID = expression(r"pid=\d+|\[\d+\]")
 
 
 def _episodes(

@@ -1,9 +1,14 @@
 """What can go wrong, said with its place, the fault and the remedy."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Literal
 
 from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 __all__ = ["BookError", "FixbookError", "Problem", "Where"]
 

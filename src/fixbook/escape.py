@@ -2,20 +2,22 @@
 
 import re
 
+from .expressions import expression
+
 __all__ = ["code_span", "escaped", "excerpt", "fence_for", "one_line", "prose_word", "shell_word", "visible"]
 
 # What a terminal or a renderer acts upon instead of showing: C0, DEL and C1 (\x9b is a CSI in one byte), bidi marks and overrides,
 # zero-width and other format characters, line and paragraph separators, tags, lone surrogates.
-_ACTS = re.compile(
+_ACTS = expression(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
-_SPACES = re.compile(r"\s+")
+_SPACES = expression(r"\s+")
 # A word that means nothing to Markdown, to a chat's mentions or to an autolinker, wherever it stands.
-_PLAIN_WORD = re.compile(r"/?[^\W_](?:[\w./-]*[^\W_])?")
-_MARKUP = re.compile(r"[\\`*_\[\]<>&#|~@]")
-_WWW = re.compile(r"(?i)www\.|//|__")
-_SHELL_SAFE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
+_PLAIN_WORD = expression(r"/?[^\W_](?:[\w./-]*[^\W_])?")
+_MARKUP = expression(r"[\\`*_\[\]<>&#|~@]")
+_WWW = expression(r"(?i)www\.|//|__")
+_SHELL_SAFE = expression(r"[A-Za-z0-9_@%+=:,./-]+")
 _LONGEST_VALUE = 300
 
 

@@ -4,8 +4,8 @@ A `Sign` is a pattern with words in lower case of which every match contains one
 """
 
 import re
-from functools import cache
 
+from .expressions import expression
 from .value import Value
 
 __all__ = [
@@ -31,26 +31,15 @@ __all__ = [
 
 class Sign(Value):
     words: tuple[str, ...]
-    source: str
-    flags: int = 0
-
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        """Compiled when it is first needed: in most logs most signs' words never stand."""
-        return _compiled(self.source, self.flags)
+    pattern: re.Pattern[str]
 
     def seen(self, text: str, low: str) -> bool:
         """Whether the text bears the sign; `low` is the text in lower case."""
         return any(word in low for word in self.words) and self.pattern.search(text) is not None
 
 
-@cache
-def _compiled(source: str, flags: int) -> re.Pattern[str]:
-    return re.compile(source, flags)
-
-
 def _sign(words: str, *branches: str, flags: int = 0) -> Sign:
-    return Sign(tuple(words.split("|")), "|".join(branches), flags)
+    return Sign(tuple(words.split("|")), expression("|".join(branches), flags))
 
 
 # --- mentioned --------------------------------------------------------------------------------------------------------------------
@@ -60,7 +49,7 @@ _CHANGE = (
     "[Ff]ix(?:ed|es)?|[Dd]ocs?|ci|CI|[Aa]dded?|[Rr]emoved?|[Cc]hanged?|[Ff]eat|chore|test|perf|refactor|build|[Bb]ug ?fix|[Ii]mproved?"
     "|修复|新增|优化"
 )
-LISTED = re.compile(
+LISTED = expression(
     r"::\S{1,200} (?:PASSED|SKIPPED|XFAIL|XPASS)\b|^(?:PASSED|SKIPPED|XFAIL|XPASS|DESELECTED)\b"
     r"|\.\.\. (?:ok|skipped|expected failure)\b|^\s*--- (?:PASS|SKIP):|^=== (?:RUN|PAUSE|CONT)\b"
     r"|^(?:not )?ok \d+ - |^# Subtest: |^\s*[✓✔]\s|<testcase\b"
@@ -71,27 +60,27 @@ LISTED = re.compile(
     r"|^(?:fix|docs|ci|feat|chore|test|perf|refactor|build|style)(?:\([\w ./-]{1,40}\))?!?: "
 )
 # Documents whose every line only lists: the runner's own summary says that nothing failed.
-ALL_PASSED = re.compile(
+ALL_PASSED = expression(
     r"^=+ (?=.*\b\d+ passed)(?!.*\b[1-9]\d* (?:failed|error)).*=\s*$|^OK(?: \(.*\))?$|^PASS$|^ok\s+\S+\s+\d[\d.]*s|^# fail 0$"
     r"|^Tests:(?!.*failed).*\b\d+ passed|errors=\"0\" failures=\"0\"|failures=\"0\" errors=\"0\"|test result: ok\.",
     re.MULTILINE,
 )
-SOME_FAILED = re.compile(
+SOME_FAILED = expression(
     r"^=+ (?=.*\b[1-9]\d* (?:failed|error)).*=\s*$|^FAILED(?: \(| \S+::)|^--- FAIL|^# fail [1-9]"
     r"|failures=\"[1-9]|test result: FAILED|^FAIL\b",
     re.MULTILINE,
 )
-RUNNER = re.compile(
+RUNNER = expression(
     r"test session starts|^Ran \d+ tests? in|^=== RUN|^TAP version|^1\.\.\d+|<testsuite|^running \d+ tests?|^ok\s+\S+\s+\d|^# tests \d",
     re.MULTILINE,
 )
 # A command that searches or compares, or the head of what it prints; and a line of its results. A bullet has one blank after its dash.
-SEARCH = re.compile(
+SEARCH = expression(
     r"^[ \t]{0,80}(?:\$|#|>|\S{1,200}[$#])?[ \t]{0,8}(?:grep|egrep|rg|ag|ack|git grep|git log)[ \t]{1,8}\S"
     r"|^diff --git |^@@ -\d{1,9}(?:,\d{1,9})? \+\d",
     re.MULTILINE,
 )
-RESULT = re.compile(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$|^[0-9a-f]{7,40} \S|^[-+](?:\S|\s{2,}\S)")
+RESULT = expression(r"^[\w./-]{1,200}\.\w{1,6}(?::\d+)?(?:[:-].*)?$|^[0-9a-f]{7,40} \S|^[-+](?:\S|\s{2,}\S)")
 # What a client and a model said to each other, as a server logs it: an error in a question did not happen.
 ASKED = _sign(
     "request|prompt|role|generated response",

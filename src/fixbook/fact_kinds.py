@@ -1,10 +1,10 @@
 """The facts a log can state about its system: their names, what kind of value they have, and how to look them up."""
 
-import re
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
+from .expressions import expression
 from .model import Text
 from .value import Value
 
@@ -39,7 +39,7 @@ class FactKind(Value):
     lasting: bool = False
 
 
-_PACKAGE = re.compile(r"(?P<package>[a-z][a-z0-9_]*)_version")
+_PACKAGE = expression(r"(?P<package>[a-z][a-z0-9_]*)_version")
 
 
 def kind_of(name: str) -> FactKind | None:

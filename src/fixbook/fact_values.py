@@ -1,13 +1,16 @@
 """Values of facts in one form each, and their comparison: `torch.float16`, `half` and `fp16` are one value."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from .expressions import expression
 from .fact_kinds import ValueKind, kind_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from packaging.version import Version
 
@@ -36,7 +39,7 @@ _DTYPES: Mapping[str, str] = {
     "e5m2": "fp8_e5m2",
     "float8": "fp8",
 }
-_DTYPE = re.compile(r"b?float\d\w*|[su]?u?int\d\w*|[a-z]{1,4}fp\d\w*|fp\d\w*|complex\d+|bool|turboquant\w*")
+_DTYPE = expression(r"b?float\d\w*|[su]?u?int\d\w*|[a-z]{1,4}fp\d\w*|fp\d\w*|complex\d+|bool|turboquant\w*")
 
 # The vLLM enumeration names a backend in one way, its log lines over the releases in several.
 _BACKENDS: Mapping[str, str] = {
@@ -68,22 +71,22 @@ _CHOICES: Mapping[str, Mapping[str, str]] = {
     "speculative_method": {"[ngram]": "ngram"},
 }
 
-_NO_NAME = re.compile(r"[^A-Z0-9]+")
-_BACKEND_END = re.compile(r"(?:_VLLM)?_V1$|_BACKEND$|BACKEND$")
+_NO_NAME = expression(r"[^A-Z0-9]+")
+_BACKEND_END = expression(r"(?:_VLLM)?_V1$|_BACKEND$|BACKEND$")
 # An enumeration prints itself in two ways: `LoadFormat.AUTO` and `<LoadFormat.AUTO: 'auto'>`.
-_ENUMERATION = re.compile(r"^[a-z]+(?:format|methods|backend)\.(?=\w)")
-_BLANKS = re.compile(r"[\s_]+")
+_ENUMERATION = expression(r"^[a-z]+(?:format|methods|backend)\.(?=\w)")
+_BLANKS = expression(r"[\s_]+")
 _BYTES = {"": 1, "B": 1} | {
     prefix + unit: base**power for power, prefix in enumerate("KMGT", start=1) for unit, base in (("", 1024), ("IB", 1024), ("B", 1000))
 }
-_SIZE = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[KMGT]?(?:i?B)?)", re.IGNORECASE)
-_COUNT = re.compile(r"(?P<number>[+-]?\d[\d,_]*(?:\.\d+)?|\.\d+)(?P<unit>[kKmMgG]?)")
+_SIZE = expression(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[KMGT]?(?:i?B)?)", re.IGNORECASE)
+_COUNT = expression(r"(?P<number>[+-]?\d[\d,_]*(?:\.\d+)?|\.\d+)(?P<unit>[kKmMgG]?)")
 _COUNTS = {"": 1, "k": 1000, "K": 1024, "m": 10**6, "M": 2**20, "g": 10**9, "G": 2**30}
-_CAPABILITY = re.compile(r"(?:sm_?|compute_)?\(?(?P<major>\d{1,2})(?:\.|,\s*|)(?P<minor>\d)[af]?\)?", re.ASCII)
-_VERSION = re.compile(r"\d+(?:\.\d+)*(?:[._-]?(?:a|b|c|rc|alpha|beta|dev|post)[._-]?\d*)*", re.ASCII)
-_PLAIN_VERSION = re.compile(r"\d+(?:\.\d+)*(?:rc\d+)?(?:\.post\d+)?(?:\.dev\d+)?", re.ASCII)
+_CAPABILITY = expression(r"(?:sm_?|compute_)?\(?(?P<major>\d{1,2})(?:\.|,\s*|)(?P<minor>\d)[af]?\)?", re.ASCII)
+_VERSION = expression(r"\d+(?:\.\d+)*(?:[._-]?(?:a|b|c|rc|alpha|beta|dev|post)[._-]?\d*)*", re.ASCII)
+_PLAIN_VERSION = expression(r"\d+(?:\.\d+)*(?:rc\d+)?(?:\.post\d+)?(?:\.dev\d+)?", re.ASCII)
 # setuptools-scm gives these to a build whose git tags were not there: the number says nothing about the release.
-_UNTAGGED = re.compile(r"0\.(?:0|1)(?:\.0)?\.dev\d*|0(?:\.0)*|dev", re.ASCII)
+_UNTAGGED = expression(r"0\.(?:0|1)(?:\.0)?\.dev\d*|0(?:\.0)*|dev", re.ASCII)
 
 
 @lru_cache(maxsize=4096)
@@ -96,7 +99,7 @@ def normalise(name: str, stated: str) -> str | None:
     return _NORMALISERS[kind.value if kind else ValueKind.NAME](name, text)
 
 
-def public_version(text: str) -> "Version | None":
+def public_version(text: str) -> Version | None:
     """The version without its local part (`0.8.5+cu128` is 0.8.5); None when there is no version in it."""
     from packaging.version import InvalidVersion, Version  # only a verdict over versions needs it
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from .errors import FixbookError
+from .expressions import expression
 from .fact_kinds import FACTS, FactKind, ValueKind, kind_of
 from .fact_values import normalise
 from .facts_system import MACHINE, STATE
@@ -34,7 +35,7 @@ Lookup = Callable[[str], Fact | None]  # the fact of a name that holds for one h
 EXTRACTORS: tuple[Extractor, ...] = (*SETTINGS, *VERSIONS, *MACHINE, *STATE)
 _MOST_MATCHES = 20  # of one extractor in one message
 # A variable's name in source code says nothing: `dtype=dtype`.
-_LITERAL = re.compile(r"['\"].*['\"]|[-\d.]+|True|False|torch\.\w+")
+_LITERAL = expression(r"['\"].*['\"]|[-\d.]+|True|False|torch\.\w+")
 
 
 def read_facts(log: Log, extractors: Iterable[Extractor] = EXTRACTORS) -> tuple[Fact, ...]:
@@ -165,7 +166,7 @@ def _texts(message: Message) -> Iterator[Strand]:
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     # `re` and not `regex`: the patterns are ours and bounded, and a quiet paste should not pay for a second engine.
-    return re.compile(pattern, re.ASCII)
+    return expression(pattern, re.ASCII)
 
 
 def _may_look(extractor: Extractor, message: Message) -> bool:

@@ -4,15 +4,21 @@ A row is data that a browser can run as well: a pattern in the portable subset, 
 follows from a match. Named groups are facts; `package` and `version` together state `<package>_version`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Literal
 
 from .model import Place
 from .value import Value, field
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Follow = Literal["", "pairs", "flags"]
+
 __all__ = ["ANY", "ARGUMENTS", "FRAME", "PACKAGE_NAMES", "SETTINGS", "TEXT", "VALUE_FLAGS", "VERSIONS", "Extractor", "row"]
 
-Follow = Literal["", "pairs", "flags"]
 FRAME = (Place.FRAME,)
 TEXT = (Place.MESSAGE,)
 ANY = (Place.MESSAGE, Place.EXCEPTION, Place.FRAME)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
+from .expressions import expression
 from .model import Place
 from .report import Log, Message, MessageStatus, Traceback
 from .value import Value
@@ -34,10 +35,10 @@ _STOPS = frozenset(
 
 # What only tells that another process failed.
 _SHELLS = frozenset(("CalledProcessError", "ChildFailedError", "ProcessExitedException", "ProcessRaisedException"))
-_EXIT = re.compile(r"\bexit(?:ed with)? ?code|returned non-zero exit status|\bexitcode\b")
+_EXIT = expression(r"\bexit(?:ed with)? ?code|returned non-zero exit status|\bexitcode\b")
 
 # Failures that are no exception, as runtimes, shells, launchers and compilers print them.
-_MARK = re.compile(
+_MARK = expression(
     r"(?P<words>terminate called (?:after|without)|^libc\+\+abi: |Fatal Python error|Segmentation fault|Bus error|Illegal instruction"
     r"|Aborted \(core dumped\)|core dumped|panicked at|^panic: |^fatal error: |\bFATAL\b|\bfatal {0,3}: |Exception in thread"
     r"|^Uncaught \w{3,40}|Unhandled exception|Out of memory: Killed process|oom-kill:|\bOOMKilled\b|\bKilled(?:\s|$)"
@@ -48,7 +49,7 @@ _MARK = re.compile(
     re.MULTILINE,
 )
 # Words that tell of a failure only where nothing surer does: a healthy program prints them, too.
-_WEAK = re.compile(
+_WEAK = expression(
     r"\b(?:CUDA|HIP|NCCL|RCCL|HCCL|NPU|XPU|cuda|nccl)\w* (?:runtime )?error\b|\bhipError\w{4,40}|\bnccl\w{4,40}Error\b|\bX[Ii][Dd] \d+"
     r"|\b[Ee]rror loading\b|\b[Ff]ailed to (?:allocate|build|connect|create|get|import|initiali[sz]e|load|open|quantize|start)\b"
     r"|\bcannot import name\b|\bNo module named\b|\bundefined symbol: |cannot open shared object file|: not found$|: command not found"
@@ -58,10 +59,10 @@ _WEAK = re.compile(
     re.MULTILINE,
 )
 # C++: `terminate called after throwing an instance of 'std::bad_alloc'`, then its text.
-_THROWN = re.compile(r"terminate called after throwing an instance of '(?P<class>[^'\n]{1,200})'(?:\s+what\(\): {0,2}(?P<what>[^\n]*))?")
+_THROWN = expression(r"terminate called after throwing an instance of '(?P<class>[^'\n]{1,200})'(?:\s+what\(\): {0,2}(?P<what>[^\n]*))?")
 _MOST_BETWEEN = 40  # lines in which the words of a chain are looked for
 _CHAINED = ("The above exception was the direct cause of", "During handling of the above exception")
-_CLASS = re.compile(r"[`*\s]{0,4}(?P<class>[A-Za-z_][\w.]{2,150})(?:\([\w. ]{0,60}\))?(?P<end>[:：(]|\s|$)")
+_CLASS = expression(r"[`*\s]{0,4}(?P<class>[A-Za-z_][\w.]{2,150})(?:\([\w. ]{0,60}\))?(?P<end>[:：(]|\s|$)")
 _SOFT = frozenset(("DEBUG", "INFO", "NOTICE", "TRACE", "WARNING"))
 _SEVERE = frozenset(("ERROR", "CRITICAL", "FATAL", "SEVERE"))
 
@@ -183,9 +184,9 @@ _MASKS = (
     (r"\d+", "#"),
     (r"\s+", " "),
 )
-_LIBRARY = re.compile(r"(?:site|dist)-packages/|/lib/python\d|/python3\.\d+/|<frozen |^<string>|/usr/lib/|/torch/csrc/")
-_INSTALLED = re.compile(r"(?:site|dist)-packages/|/python[0-9.]+/|/lib/")
-_FRAME = re.compile(r"(?P<path>.+?)(?::\d+)?(?: in (?P<function>.+))?$")
+_LIBRARY = expression(r"(?:site|dist)-packages/|/lib/python\d|/python3\.\d+/|<frozen |^<string>|/usr/lib/|/torch/csrc/")
+_INSTALLED = expression(r"(?:site|dist)-packages/|/python[0-9.]+/|/lib/")
+_FRAME = expression(r"(?P<path>.+?)(?::\d+)?(?: in (?P<function>.+))?$")
 _MOST_TEXT = 300  # characters of a message that a fingerprint knows
 
 
@@ -198,7 +199,7 @@ def mask(text: str) -> str:
 
 @cache
 def _masks() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(pattern), replacement) for pattern, replacement in _MASKS)  # not before something failed
+    return tuple((expression(pattern), replacement) for pattern, replacement in _MASKS)  # not before something failed
 
 
 def fingerprint(exception: str, text: str, frames: Sequence[str]) -> str:
@@ -206,7 +207,10 @@ def fingerprint(exception: str, text: str, frames: Sequence[str]) -> str:
 
     Line numbers, the place of the installation and prefixes do not enter.
     """
-    from hashlib import blake2b  # not before something failed
+    try:  # `hashlib` has the same, and loads OpenSSL with it
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
 
     first = text.lstrip().split("\n", 1)[0][:_MOST_TEXT]
     parts = [exception.rsplit(".", 1)[-1], mask(first), *_innermost(frames)]

@@ -5,18 +5,19 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from .escape import code_span, fence_for, one_line, prose_word, shell_word
+from .expressions import expression
 from .value import Value, field
 
 __all__ = ["INLINE", "Marked", "Values", "fill", "fill_command", "is_fence", "tidy"]
 
-_HOLE = re.compile(r"\{\{|\}\}|\{([a-z_][a-z0-9_]*)\}")
-_FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<ticks>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<info>[^\s`]*)")
-_ESCAPED = re.compile(r"\\.", re.DOTALL)
-_ONE_WORD = re.compile(r"[\w./:<>=-]+", re.ASCII)
+_HOLE = expression(r"\{\{|\}\}|\{([a-z_][a-z0-9_]*)\}")
+_FENCE = expression(r"^(?P<indent>[ \t]*)(?P<ticks>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<info>[^\s`]*)")
+_ESCAPED = expression(r"\\.", re.DOTALL)
+_ONE_WORD = expression(r"[\w./:<>=-]+", re.ASCII)
 _SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh"})
 
 # Inline Markdown, as far as entries use it. The order decides, as in CommonMark: escapes and code spans before everything else.
-INLINE = re.compile(
+INLINE = expression(
     r"(?P<escape>\\[!-/:-@\[-`{-~])"
     r"|(?<!`)(?P<ticks>`+)(?!`)(?P<code>(?:(?!\n\n).)+?)(?<!`)(?P=ticks)(?!`)"
     r"|<(?P<auto>https?://[^\s<>]+)>"
@@ -191,7 +192,7 @@ def tidy(markdown: str) -> str:
 @cache
 def _gap() -> re.Pattern[str]:
     """A gap, or a code span to be kept; compiled when Chinese is first wanted, because its classes take 5 ms."""
-    return re.compile(
+    return expression(
         rf"(?P<keep>(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))"
         rf"|(?<=[{_HAN}])[ \t]*\n[ \t]*(?=[{_HAN}])|(?<=[{_HAN}]) +(?=[{_HAN}])"
         rf"|(?<=[，。；：！？、）】》」』（【《「『])(?:[ \t]+\n?[ \t]*|\n[ \t]*)(?=[^\s\-*+#>|0-9])|[ \t]+(?=[，。；：！？、）】》」』])",

@@ -3,11 +3,18 @@
 Scripts, threads, IPython and Jupyter cells, children of multiprocessing. Nothing of the matcher is imported before something failed.
 """
 
+from __future__ import annotations
+
 import atexit
 import sys
 import threading
 from types import TracebackType
-from typing import Any, NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NamedTuple
+else:
+    from .value import NamedTuple
 
 __all__ = ["Settings", "install", "main", "uninstall"]
 

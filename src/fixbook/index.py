@@ -4,6 +4,8 @@ A paste is asked which patterns can match at all (`candidates`, plain Python, no
 what the engine looks for.
 """
 
+from __future__ import annotations
+
 import marshal
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,12 +13,14 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import accumulate
 from math import log2
-from typing import TYPE_CHECKING, Any, cast
 
 from .table import Table, numbers_of, to_bytes
 from .value import Value, fields
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .background import Background
 
 __all__ = ["Index", "Probe", "Role"]
@@ -68,7 +72,7 @@ class Index(Value):
     rest: bytes  # patterns, roles and reaches: for large logs
 
     @classmethod
-    def build(cls, probes: Iterable[Probe], background: "Background | None" = None) -> "Index":
+    def build(cls, probes: Iterable[Probe], background: Background | None = None) -> Index:
         """The index of all probes. `background` only says by which of its runs a literal is looked up."""
         from .background import shipped
         from .literals import derive
@@ -119,7 +123,8 @@ class Index(Value):
         """Of a probe: whether case is folded, and its needs, the most selective first."""
         ends = numbers_of(self.ends)
         data = self.packed[ends[number - 1] if number else 0 : ends[number]]
-        return cast(tuple[bool, tuple[Need, ...]], marshal.loads(data))
+        fold, needs = marshal.loads(data)
+        return fold, needs
 
     def candidates(self, text: str) -> set[str]:
         """The keys of signatures whose patterns can match somewhere in `text`; no other one can."""
@@ -134,7 +139,7 @@ class Index(Value):
                         found.add(self.keys[number])
         return found
 
-    def _present(self, seen: "_Seen", fold: bool) -> Iterator[int]:
+    def _present(self, seen: _Seen, fold: bool) -> Iterator[int]:
         """The literals that stand in the text: STRIDE runs in a row are listed of each, so that one of them is a run of the text."""
         asked = Table(self.tables[fold]).find(seen.runs) if self.tables[fold] else ()
         yield from (number for number in {*asked, *self.short[fold]} if seen.has(self.literals[number]))
@@ -144,7 +149,7 @@ class Index(Value):
         return {"version": VERSION, **{name: getattr(self, name) for name in fields(self)}}
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> "Index":
+    def from_data(cls, data: Mapping[str, Any]) -> Index:
         """The inverse of `to_data`. Raises ValueError for another version."""
         if data.get("version") != VERSION:
             raise ValueError("an index of another version")
@@ -192,7 +197,7 @@ def _columns(rest: bytes) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...],
 
 
 def _look_up(
-    literals: Sequence[tuple[str, bool]], background: "Background"
+    literals: Sequence[tuple[str, bool]], background: Background
 ) -> tuple[tuple[bytes, bytes], tuple[tuple[int, ...], tuple[int, ...]]]:
     # A run of a phrase that many entries share would ask for all of them where one of them stands.
     shared = Counter(literal[at : at + RUN] for literal, _ in literals for at in range(len(literal) - RUN + 1))
@@ -205,7 +210,7 @@ def _look_up(
     return (Table.dump(runs[0]), Table.dump(runs[1])), (tuple(short[0]), tuple(short[1]))
 
 
-def _rarest(literal: str, shared: Mapping[str, int], background: "Background") -> list[str]:
+def _rarest(literal: str, shared: Mapping[str, int], background: Background) -> list[str]:
     """STRIDE runs in a row by which a literal is looked up, where they are rarest; none when it is too short."""
     if len(literal) < _SPAN:
         return []

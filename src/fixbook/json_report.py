@@ -1,22 +1,27 @@
 """The published JSON of a report: `schema/report.schema.json` describes it. Keys are added, never renamed or removed."""
 
-import json
-import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
+
+from .expressions import expression
 from .model import Entry, Lang, Text
 from .report import Ask, Fact, Finding, Hit, Missing, Reason, Report, Skipped, Unknown
 from .value import fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Json = dict[str, Any]
 
 __all__ = ["SCHEMA_VERSION", "entries_to_json", "entry_to_json", "reports_to_json", "to_dict", "to_json"]
 
 SCHEMA_VERSION = 1
 _LONGEST_LINE = 10_000
 # JSON escapes C0 only; these act on a terminal (C1, bidi, separators) or cannot be encoded (lone surrogates).
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
-
-Json = dict[str, Any]
+_UNSAFE = expression("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
 def to_json(report: Report) -> str:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from .episodes import Draft, assign
+from .expressions import expression
 from .model import Place
 from .peel import Line, Prefix, json_lines, peel, plain, split_lines
 from .repairs import entities, readings, spread, unescape, unwrap
@@ -141,7 +142,7 @@ def _statements(lines: list[Line]) -> tuple[list[Draft], list[Traceback]]:
 
 
 _DEEPEST = 4  # JSON in JSON in a container's JSON has three layers
-_ESCAPES = re.compile(r"\\(?:n|t|r|\"|'|u[0-9a-fA-F]{4})|\\\\")
+_ESCAPES = expression(r"\\(?:n|t|r|\"|'|u[0-9a-fA-F]{4})|\\\\")
 
 
 def _has_escapes(text: str) -> bool:
@@ -162,14 +163,14 @@ def _inner(draft: Draft) -> tuple[list[Draft], list[Traceback]]:
 
 
 # Two writers shared a line, or a copy lost the line ends: a process tag or a whole vLLM prefix in mid-line begins another line.
-_MIDLINE = re.compile(
+_MIDLINE = expression(
     r"(?<=\S)[ \t]*(?=\([A-Za-z]\w{0,60} pid=\d+(?:, ip=[\w.:]+)?\) |\[rank\d+\]:)|(?<=[^\s)\]])[ \t]+(?=(?:ERROR|WARNING"
     r"|INFO) \d\d-\d\d \d\d:\d\d:\d\d \[?\w)"
 )
 _MIDLINE_MARKS = (" pid=", "[rank", "ERROR ", "WARNING ", "INFO ")
-_ONE_LINE = re.compile(r"(?<=\S)[ \t]+(?=File \"[^\"\n]{1,300}\", line \d+)|(?<=[^\s─━═])[ \t]+(?=Traceback \(most recent call last\))")
-_ENDS = re.compile(r"(?<![ \t])[ \t]+(?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )")
-_FRAME_AT = re.compile(r"\s*File \"[^\"\n]{1,300}\", line \d+")
+_ONE_LINE = expression(r"(?<=\S)[ \t]+(?=File \"[^\"\n]{1,300}\", line \d+)|(?<=[^\s─━═])[ \t]+(?=Traceback \(most recent call last\))")
+_ENDS = expression(r"(?<![ \t])[ \t]+(?=(?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception): )")
+_FRAME_AT = expression(r"\s*File \"[^\"\n]{1,300}\", line \d+")
 
 
 def _expand(line: Line, json: bool = True) -> list[Line]:

@@ -3,21 +3,22 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from .expressions import expression
 from .model import Kind, Place
 from .report import Fact, Finding, Log, Message, MessageStatus, Missing, Verdict
 
 __all__ = ["missing_parts"]
 
 # Keys of the labels: root-cause, traceback-end, first-rank, nccl-reason, cuda-sync.
-_ABOVE = re.compile(r"[Ss]ee (?:the )?(?:root cause|stack ?trace|error|traceback)s? \(?above\)?")
-_RANK = re.compile(
+_ABOVE = expression(r"[Ss]ee (?:the )?(?:root cause|stack ?trace|error|traceback)s? \(?above\)?")
+_RANK = expression(
     r"Root Cause \(first observed failure\)|traceback : To enable traceback see|[Cc]onnection closed by remote peer|by peer\b"
     r"|remote process exited"
 )
-_NCCL = re.compile(
+_NCCL = expression(
     r"run with NCCL_DEBUG=\w+ for details|ncclSystemError: System call|ncclUnhandledCudaError|unhandled (?:system|cuda) error"
 )
-_ASYNC = re.compile(r"CUDA kernel errors might be asynchronously reported|HIP kernel errors might be asynchronously reported")
+_ASYNC = expression(r"CUDA kernel errors might be asynchronously reported|HIP kernel errors might be asynchronously reported")
 
 # How the rest of a log is had, by how the program was started. Words in capitals are the reader's to fill in.
 _WHOLE: Mapping[str, str] = {

@@ -1,11 +1,20 @@
 """What the book says: entries, their signatures, conditions and bilingual text. Values only; `kb.py` makes them from YAML."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Literal
 
 from .errors import Where
 from .value import Value, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Lang = Literal["en", "zh"]
+else:
+    Lang = str
 
 __all__ = [
     "SECTIONS",
@@ -32,8 +41,6 @@ __all__ = [
     "Term",
     "Text",
 ]
-
-Lang = Literal["en", "zh"]
 
 # The prose sections of an article, in the order of the page.
 SECTIONS = ("environment", "quick_fix", "caveats", "scenario", "cause", "checks", "steps", "verify")

@@ -1,11 +1,16 @@
 """Values of the book ↔ plain tuples, dicts and strings, which `marshal` takes. The inverse needs no YAML and checks nothing again."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any
 
 from . import errors, model
 from .value import Value, fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["pack", "unpack"]
 

@@ -1,19 +1,31 @@
-"""Patterns: compiled with `regex`, and held to the subset that means the same in `re`, in `regex` and in a browser."""
+"""Patterns: looked for with bounded work, and held to the subset that means the same in `re`, in `regex` and in a browser."""
+
+from __future__ import annotations
 
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cache
 from re import _constants as op  # type: ignore[attr-defined]
-from typing import TYPE_CHECKING, Any
 
 from . import pattern_tree as tree
+from .expressions import expression, recall
 from .value import Value, replace
+from .work import BLANKS, LENGTHS, steps
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     import regex
 
-__all__ = ["captures", "compile_pattern", "problems"]
+__all__ = ["TIMEOUT", "Search", "captures", "compile_pattern", "problems", "search_for"]
+
+TIMEOUT = 2.0  # seconds for one pattern on one text: the last net
+_CHEAP = 20_000_000  # nodes that `re` may try in one text: some tenths of a second, where all goes wrong
+_GAP = expression(rf"\s{{{BLANKS + 1}}}", re.ASCII)
+_LETTERS = {"i": re.I, "m": re.M, "s": re.S}
 
 _WIDE = 100  # a class of so many of the 128 ASCII characters runs over nearly everything
 _LOOP = 3  # a repeat of so many rounds multiplies what is ambiguous inside it
@@ -27,7 +39,7 @@ captures = tree.captures
 
 
 @cache
-def compile_pattern(pattern: str, flags: str = "") -> "regex.Pattern[str]":
+def compile_pattern(pattern: str, flags: str = "") -> regex.Pattern[str]:
     """`pattern` with ASCII meaning; `flags` are letters of "ims". Raises `regex.error` on a pattern that `problems` would refuse."""
     import regex  # costs more than all else that a quiet start imports
 
@@ -35,6 +47,40 @@ def compile_pattern(pattern: str, flags: str = "") -> "regex.Pattern[str]":
     for letter in flags:
         bits |= {"i": regex.IGNORECASE, "m": regex.MULTILINE, "s": regex.DOTALL}[letter]
     return regex.compile(pattern, bits)
+
+
+class Search:
+    """Looks for a pattern in texts with bounded work: with `re` where little can come of it, else with `regex` and its time-out."""
+
+    def __init__(self, pattern: str, flags: str) -> None:
+        self._pattern = pattern
+        self._flags = flags
+        self._plain = expression(pattern, _bits(flags))
+        self._steps: tuple[int, ...] = recall("steps", pattern, _bits(flags), self._bounds)
+
+    def search(self, text: str, timeout: float = TIMEOUT) -> re.Match[str] | regex.Match[str] | None:
+        """The first match. Raises TimeoutError after so many seconds."""
+        place = bisect_left(LENGTHS, len(text))
+        if place < len(LENGTHS) and self._steps[place] * len(text) <= _CHEAP and not _GAP.search(text):
+            return self._plain.search(text)
+        return compile_pattern(self._pattern, self._flags).search(text, timeout=timeout)
+
+    def _bounds(self, pattern: str, flags: int) -> tuple[int, ...]:
+        nodes = list(tree.parse(pattern, self._flags))
+        return tuple(steps(nodes, self._flags, length) for length in LENGTHS)
+
+
+@cache
+def search_for(pattern: str, flags: str = "") -> Search:
+    """`pattern` with ASCII meaning, ready to be looked for; it and `flags` are those of an entry that loads."""
+    return Search(pattern, flags)
+
+
+def _bits(flags: str) -> int:
+    bits = re.ASCII
+    for letter in flags:
+        bits |= _LETTERS[letter]
+    return int(bits)
 
 
 @cache

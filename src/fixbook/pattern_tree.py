@@ -3,15 +3,20 @@
 Sets of characters are masks of 129 bits: one for each ASCII character and one, `OTHER`, for all the rest together.
 """
 
+from __future__ import annotations
+
 import re
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
-from typing import Any
 
-__all__ = ["ASCII", "OTHER", "PatternError", "captures", "chars", "first", "parse", "scan_source"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["ASCII", "OTHER", "SPACE", "PatternError", "captures", "chars", "first", "parse", "scan_source"]
 
 ASCII = (1 << 128) - 1
 OTHER = 1 << 128
@@ -49,14 +54,14 @@ def _named(characters: str) -> int:
 
 _DIGIT = _mask(48, 57)
 _WORD = _DIGIT | _mask(65, 90) | _mask(97, 122) | 1 << 95
-_SPACE = _named(" \t\n\r\f\v")
+SPACE = _named(" \t\n\r\f\v")
 _CATEGORIES = {
     op.CATEGORY_DIGIT: _DIGIT,
     op.CATEGORY_NOT_DIGIT: _ALL & ~_DIGIT,
     op.CATEGORY_WORD: _WORD,
     op.CATEGORY_NOT_WORD: _ALL & ~_WORD,
-    op.CATEGORY_SPACE: _SPACE,
-    op.CATEGORY_NOT_SPACE: _ALL & ~_SPACE,
+    op.CATEGORY_SPACE: SPACE,
+    op.CATEGORY_NOT_SPACE: _ALL & ~SPACE,
 }
 
 

@@ -6,6 +6,7 @@ Everything here turns strands into strands, so that each character still knows i
 import re
 from collections.abc import Callable, Iterator
 
+from .expressions import expression
 from .prefixes import LEVEL_WORD, LEVELS, PREFIXES
 from .strand import Strand
 from .value import Value, replace
@@ -51,15 +52,15 @@ class Line(Value):
 
 
 # Sequences that a terminal swallows, also where a copy lost the escape character (`^[[31m`, `[0;36m`, `\x1b[0m` as text).
-_CONTROL = re.compile(
+_CONTROL = expression(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]"
     r"|(?:\^\[|\\x1[bB]|\\u001[bB]|\\033|\\e|␛|\u2190)\[[\d;]{0,20}[mKGH]"
     r"|\[(?:\d{1,3};){0,4}\d{1,3}m|\^M$"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]"
 )
-_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufffc]")
-_ODD = re.compile(r"[^\t\x20-\x7e]|\^[\[M]|\\x1[bB]|\\u001[bB]|\\033|\\e\[|\[[\d;]{1,12}m")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
+_BLANK = expression("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufffc]")
+_ODD = expression(r"[^\t\x20-\x7e]|\^[\[M]|\\x1[bB]|\\u001[bB]|\\033|\\e\[|\[[\d;]{1,12}m")
+_LINE = expression(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
 
 def plain(strand: Strand) -> Strand:
@@ -97,7 +98,7 @@ def _numbered(name: str, pattern: str, row: int) -> str:
 
 
 _BLANKS = r"[ \t]*(?![ \t])"  # all of them or none: no row begins with a blank, and a line of blanks is tried once
-_PREFIX = re.compile(
+_PREFIX = expression(
     _BLANKS + "(?:" + "|".join(_numbered(name, pattern, row) for row, (name, pattern) in enumerate(PREFIXES)) + ")", re.ASCII
 )
 _GROUPS = {
@@ -105,15 +106,15 @@ _GROUPS = {
     for row, (_, pattern) in enumerate(PREFIXES)
 }
 # A cheap look before the big one: a text that begins with a letter and holds none of these within reach has no prefix.
-_MAY_BEGIN = re.compile(_BLANKS + r"(?:[^A-Za-z \t]|E[ \t]|[^\n]{0,240}?(?:[|:\])%$#]|\b(?:" + LEVEL_WORD + r")\b))")
+_MAY_BEGIN = expression(_BLANKS + r"(?:[^A-Za-z \t]|E[ \t]|[^\n]{0,240}?(?:[|:\])%$#]|\b(?:" + LEVEL_WORD + r")\b))")
 _NAMES = tuple(name for name, _ in PREFIXES)
 _CONTAINERS = {"compose", "pod"}
 _MOST = 14  # prefixes in one stack; the deepest stack seen in the field has seven
 _AGAIN = {"bullet", "fence", "comment", "srun", "pdsh", "progress", "prompt", "border"}  # never twice: what follows is text
-_FIELD_END = re.compile(r"(?:\\?\"[ \t]*[,}\]]{0,4})?[ \t]*$")
-_QUOTED = re.compile(r"[ \t]*([\"'])(?=\S)((?:\\.|(?!\1)[^\\\n]){8,})\1[,;]?[ \t]*$")  # a whole line in quotes
+_FIELD_END = expression(r"(?:\\?\"[ \t]*[,}\]]{0,4})?[ \t]*$")
+_QUOTED = expression(r"[ \t]*([\"'])(?=\S)((?:\\.|(?!\1)[^\\\n]){8,})\1[,;]?[ \t]*$")  # a whole line in quotes
 _CLOSERS = frozenset(" \t│┃║▏▕|`")
-_TAIL = re.compile(r"(?:[ \t]*\x20?\[repeated \d+x across cluster\][^\n]{0,200}|[ \t]*[│┃║▏▕|][ \t]*|[ \t]{2,}|```)$")
+_TAIL = expression(r"(?:[ \t]*\x20?\[repeated \d+x across cluster\][^\n]{0,200}|[ \t]*[│┃║▏▕|][ \t]*|[ \t]{2,}|```)$")
 _REACH = 512  # characters before the end of a line in which one closer is looked for
 
 
@@ -163,7 +164,7 @@ def _name(processes: list[str], name: str) -> None:
         processes.append(name)
 
 
-_RANK_IN_NAME = re.compile(r"(?:_TP|_DP|\bTP|rank=|Worker)(\d{1,4})\b")
+_RANK_IN_NAME = expression(r"(?:_TP|_DP|\bTP|rank=|Worker)(\d{1,4})\b")
 
 
 def _rank_of(processes: list[str]) -> int | None:
@@ -202,7 +203,7 @@ Unescape = Callable[[Strand], list[Strand]]
 
 # --- JSON -------------------------------------------------------------------------------------------------------------------------
 
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
+_STRING = expression(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
 _META = frozenset(
     (
         "time",

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterator
 
+from .expressions import expression
+
 __all__ = ["code_spans", "html_tags", "links", "numbers", "placeholders", "without_code"]
 
-_PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_][a-z0-9_]*)\}")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)(?:^ {0,3}\1[ \t]*$|\Z)", re.M | re.S)
-_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.S)
-_HTML = re.compile(r"<!--|</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
-_LINK = re.compile(r"https?://[^\s<>()\[\]`，。；：、）】」\u4e00-\u9fff]+")
-_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*(?:(?:a|b|rc|\.dev|\.post)\d+)?)(?![0-9])", re.A)
+_PLACEHOLDER = expression(r"\{\{|\}\}|\{([a-z_][a-z0-9_]*)\}")
+_FENCE = expression(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)(?:^ {0,3}\1[ \t]*$|\Z)", re.M | re.S)
+_SPAN = expression(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.S)
+_HTML = expression(r"<!--|</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
+_LINK = expression(r"https?://[^\s<>()\[\]`，。；：、）】」\u4e00-\u9fff]+")
+_NUMBER = expression(r"(?<![A-Za-z0-9_.])v?(\d+(?:\.\d+)*(?:(?:a|b|rc|\.dev|\.post)\d+)?)(?![0-9])", re.A)
 _CODE_MARK = "\N{OBJECT REPLACEMENT CHARACTER}"
 
 

@@ -8,17 +8,18 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from .expressions import expression
 from .redact_rows import HOST_ROWS, PRIVATE_KEY, ROWS, Row, is_identifying
 
 __all__ = ["Redactor", "redact"]
 
 _LONGEST_KEY = 16_000  # characters of a private key with its prefixes; 16,384 bits have 12,700
 _END = "-----END"
-_BARE = re.compile(r"[A-Za-z0-9+/=\s:,\\-]*")  # a key whose end is cut off
+_BARE = expression(r"[A-Za-z0-9+/=\s:,\\-]*")  # a key whose end is cut off
 _ECHO = 8  # characters from which a secret is masked also where it stands without its name
 _MOST_ECHOES = 200
-_TAKEN = re.compile(r"<(token|key|password|email)-(\d{1,6})>")
-_RUNS = re.compile(r"[^\r\n]+")
+_TAKEN = expression(r"<(token|key|password|email)-(\d{1,6})>")
+_RUNS = expression(r"[^\r\n]+")
 
 
 class _Span(NamedTuple):

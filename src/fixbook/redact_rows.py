@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from .expressions import expression
 from .value import Value
 
 __all__ = ["HOST_ROWS", "PRIVATE_KEY", "ROWS", "Row", "is_identifying"]
@@ -24,7 +25,7 @@ _WORD = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))"
 _QUOTES = r"[\\'\"]{0,4}"
 
 # The beginning of a private key; its end is looked for from there.
-PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+PRIVATE_KEY = expression(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 
 
 # --- tokens that show by their form -----------------------------------------------------------------------------------------------
@@ -71,7 +72,7 @@ _NAMES = (
 )
 _SIGN = r"(?:\s{0,3}(?::=|=>|[:=])\s{0,3})"
 _VALUE = r"(?:[burf]{0,2}" + _QUOTES + r")(?P<secret>[^\s'\"\\,;()\[\]{}<>&]{3,4000})"
-_NOTHING = re.compile(
+_NOTHING = expression(
     r"(?:none|null|nil|true|false|yes|no|not|required|missing|invalid|incorrect|empty|unset|set|undefined|default|str|string|bytes|int|bool"
     r"|optional|secretstr|redacted|hidden|your|is|must|was|for|and|or|in|from|field|value|key|token|\$.*|%.*|@.*|[*x.•_-]+|…+"
     r"|\w{0,40}_(?:key|token|secret|password)s?|os\.\w+|self\.\w+|args\.\w+|config\.\w+|settings\.\w+|env\.\w+|test)\W?",
@@ -139,7 +140,7 @@ def _row(
     kind: str, pattern: str, accept: Callable[[Match], bool] = lambda match: True, *, needs: str = "", flags: int = re.IGNORECASE
 ) -> Row:
     """A row; `needs` are its literals, with blanks between."""
-    return Row(kind, re.compile(pattern, flags | re.ASCII), accept, tuple(needs.split()))
+    return Row(kind, expression(pattern, flags | re.ASCII), accept, tuple(needs.split()))
 
 
 _NAME_NEEDS = "key secret pass token"
@@ -193,16 +194,16 @@ ROWS: tuple[Row, ...] = (
 # --- machines: only when asked for ------------------------------------------------------------------------------------------------
 
 # Hosts that everybody uses say nothing about the one who wrote the log.
-_PUBLIC = re.compile(
+_PUBLIC = expression(
     r"(?:.{1,200}\.)?(?:localhost|huggingface\.co|hf\.co|hf-mirror\.com|modelscope\.cn|github\.com|github\.io|githubusercontent\.com|ghcr\.io"
     r"|gitlab\.com|pytorch\.org|python\.org|nvidia\.com|nvcr\.io|vllm\.ai|ray\.io|pydantic\.dev|readthedocs\.io"
     r"|docker\.com|docker\.io|quay\.io|gcr\.io|amd\.com|intel\.com|openai\.com|anthropic\.com|google\.com|googleapis\.com|w3\.org"
     r"|ubuntu\.com|debian\.org|anaconda\.(?:com|org)|stackoverflow\.com|kubernetes\.io|example\.(?:com|org|net))",
     re.IGNORECASE,
 )
-_NO_HOST = re.compile(r"(?:localhost|none|null|true|false|default|auto|any|all|host|hostname|[\d.]+|\W+)\W?", re.IGNORECASE)
-_VERSION_BEFORE = re.compile(r"(?:version\W{0,4}|nvidia[-_][\w-]{1,40}\W{1,40}|cu\d\d\W{1,40}|cudnn\w{0,9}\W{1,4}|==|[_-])$", re.IGNORECASE)
-_PRIVATE = re.compile(r"10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|169\.254\.")
+_NO_HOST = expression(r"(?:localhost|none|null|true|false|default|auto|any|all|host|hostname|[\d.]+|\W+)\W?", re.IGNORECASE)
+_VERSION_BEFORE = expression(r"(?:version\W{0,4}|nvidia[-_][\w-]{1,40}\W{1,40}|cu\d\d\W{1,40}|cudnn\w{0,9}\W{1,4}|==|[_-])$", re.IGNORECASE)
+_PRIVATE = expression(r"10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|169\.254\.")
 _OPEN = ("0.", "127.", "255.")
 
 

@@ -1,11 +1,11 @@
 """A report or an entry, in a language and a format, as one string."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from .cards import PLATFORMS
 from .errors import FixbookError
+from .expressions import expression
 from .model import SECTIONS, Entry, Lang, Text
 from .report import Report, Verdict
 from .templates import environment
@@ -30,7 +30,7 @@ _ENDINGS = {"text": "txt", "markdown": "md", "html": "html"}
 _BETWEEN = {"text": "\n\n{rule}\n\n", "markdown": "\n\n---\n\n", "html": "\n"}
 _VERDICT_STYLES = {Verdict.KNOWN: "warn", Verdict.WRAPPER: "warn", Verdict.UNKNOWN: "bad", Verdict.CLEAN: "good"}
 _DEFAULT_WIDTH = 100
-_GAPS = re.compile(r"\n{3,}")
+_GAPS = expression(r"\n{3,}")
 
 
 class Titled(Protocol):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from .escape import visible
+from .expressions import expression
 from .filling import INLINE, is_fence
 from .proof import Row, underlined
 from .terminal import Painter, chop, wrap
@@ -11,8 +12,8 @@ from .value import Value
 
 __all__ = ["TextSurface"]
 
-_ITEM = re.compile(r"^(?P<indent> *)(?P<marker>[-*+]|\d{1,9}[.)]) +(?P<text>\S.*)$")
-_RULE = re.compile(r"^ {0,3}(?:#{1,6} +|> ?)")
+_ITEM = expression(r"^(?P<indent> *)(?P<marker>[-*+]|\d{1,9}[.)]) +(?P<text>\S.*)$")
+_RULE = expression(r"^ {0,3}(?:#{1,6} +|> ?)")
 
 
 class TextSurface(Value):

@@ -7,6 +7,7 @@ needed one says so. `readings` are repairs of one message; `unescape` and `unwra
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from .expressions import expression
 from .peel import Line, peel
 from .strand import Strand
 
@@ -23,17 +24,17 @@ _MARKS = {
     "â€™": "'", "â€˜": "'", "â€œ": '"', "â€\x9d": '"', "â€“": "-", "â€”": "-", "â€¦": "...", "Â ": " ",
 }  # fmt: skip
 del _MARKS["`"]  # a backtick belongs to messages
-_MARK = re.compile("|".join(sorted(map(re.escape, _MARKS), key=len, reverse=True)))
-_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
-_PERCENT = re.compile(r"%[0-7][0-9A-Fa-f]")
+_MARK = expression("|".join(sorted(map(re.escape, _MARKS), key=len, reverse=True)))
+_ENTITY = expression(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
+_PERCENT = expression(r"%[0-7][0-9A-Fa-f]")
 # Markdown ate the underscores of `__init__`: what is left are these names, alone, bold or italic.
-_DUNDER = re.compile(
+_DUNDER = expression(
     r"(?:\*\*|(?<![\w.]))(init|new|call|enter|exit|getattr|getitem|setattr|setitem|del|main|iter|next|len|repr|str)\*\*"
     r"|(?<=\bin )(init|new|call|enter|exit|getattr|getitem|post_init)$|(?<=\.)(init|new|call|post_init)(?=\(\))"
 )
-_ADDRESS = re.compile(r"\[address=[^\]\n]{1,80}, pid=\d+\] ?")
-_PADDING = re.compile(r"(?<=\S)[ \t]{3,}(?=\S)")
-_CLASS_QUOTE = re.compile(r"[`*]+")
+_ADDRESS = expression(r"\[address=[^\]\n]{1,80}, pid=\d+\] ?")
+_PADDING = expression(r"(?<=\S)[ \t]{3,}(?=\S)")
+_CLASS_QUOTE = expression(r"[`*]+")
 
 
 def _sub(pattern: re.Pattern[str], new: Callable[[re.Match[str]], str], strand: Strand) -> Strand:
@@ -70,7 +71,7 @@ _REPAIRS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...
     ("markup", _CLASS_QUOTE, lambda m: ""),
     ("padding", _PADDING, lambda m: " "),
 )
-_SUSPECT = re.compile(
+_SUSPECT = expression(
     r"[^\x00-\x7f]|&[#\w]|%[0-7]|\bin \w+$|\.(?:init|new|call|post_init)\(\)|\*\*|\[address=|`|\S[ \t]{3,}\S",
     re.MULTILINE,
 )
@@ -117,10 +118,10 @@ def _rstrip_newline(strand: Strand) -> Strand:
 # --- escapes ----------------------------------------------------------------------------------------------------------------------
 
 # JSON writes a character beyond U+FFFF as a pair.
-_ESCAPE = re.compile(
+_ESCAPE = expression(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([nrtbf\"'/\\]))"
 )
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = expression(r"\r\n|\n|\r")
 _SIMPLE = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", '"': '"', "'": "'", "/": "/", "\\": "\\"}
 
 
@@ -149,7 +150,7 @@ def _cut_lines(strand: Strand) -> list[Strand]:
 # --- hard wraps of a terminal -----------------------------------------------------------------------------------------------------
 
 _NARROWEST, _WIDEST = 40, 400
-_FRESH = re.compile(
+_FRESH = expression(
     r"\s*(?:(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b|Traceback \(most|File \"|The above exc|During handling|\{\"|$"
     r"|[\w.]{0,80}[A-Z]\w{0,40}(?:Error|Exception)(?::| at |\s*$))"
 )
@@ -206,15 +207,15 @@ def _joined(lines: list[Line], cuts: dict[int, str]) -> list[Line]:
 _AROUND = 80  # lines of a traceback that a cut line may belong to
 _MOST_PIECES = 400  # a configuration line of 20,000 characters in a window of 80
 _USUAL = frozenset({80, 100, 120, 132, 160, 200})
-_WHOLE = re.compile(r"\s*[~^]+\s*$|.*[|=*_-]{8}$")
-_HALF_FRAME = re.compile(r"\s*File \"[^\"\n]{1,400}\", line \d+$")
-_FRAME_TAIL = re.compile(r"\d*, in \S")
+_WHOLE = expression(r"\s*[~^]+\s*$|.*[|=*_-]{8}$")
+_HALF_FRAME = expression(r"\s*File \"[^\"\n]{1,400}\", line \d+$")
+_FRAME_TAIL = expression(r"\d*, in \S")
 # A traceback's frame that ends before its end can only have been cut.
-_CUT_FRAME = re.compile(
+_CUT_FRAME = expression(
     r"\s*File \"[^\"\n]{0,400}$|\s*File \"[^\"\n]{1,400}\"(?:,(?: l(?:i(?:n)?)?)?)?$"
     r"|\s*File \"[^\"\n]{1,400}\", (?P<word>line|line \d+, in)$|\s*File \"[^\"\n]{1,400}\", line \d+,(?: i)?$"
 )
-_FRAME = re.compile(r"\s*File \".*\", line \d+, in \S+\s*$")
+_FRAME = expression(r"\s*File \".*\", line \d+, in \S+\s*$")
 
 
 def _between(lines: list[Line], lengths: list[int], at: int) -> str | None:

@@ -1,13 +1,20 @@
 """What a log gave: messages, facts, hits, findings and the report. Values only; nothing here computes."""
 
+from __future__ import annotations
+
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
 
 from .model import Commonness, Entry, Kind, Level, Ordered, Place
 from .strand import Strand
 from .value import Value, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from .value import NamedTuple
 
 __all__ = [
     "Ask",

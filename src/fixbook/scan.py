@@ -1,18 +1,22 @@
 """Messages → hits: every signature that the index lets through is looked for in the messages of its place."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from .index import Index, Probe, Role
 from .model import Entry, Place, Signature
-from .pattern import compile_pattern
+from .pattern import TIMEOUT, Search, search_for
 from .report import Hit, Log, Message, MessageStatus, Skipped
 from .strand import Strand
 from .value import Value
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     import regex
 
 __all__ = ["Hits", "key_of", "probes", "scan", "texts_of"]
@@ -21,7 +25,6 @@ __all__ = ["Hits", "key_of", "probes", "scan", "texts_of"]
 MOST_HITS = 64  # of one signature in one log: the spread over ranks is known long before
 MOST_TRIES = 20_000  # texts that one signature is tried on
 WINDOW = 16_384  # characters of one text that a pattern sees at once; longer texts are cut with half a window of overlap
-TIMEOUT = 2.0  # seconds for one pattern on one text
 
 
 class Hits(Value):
@@ -107,8 +110,8 @@ class _Finder:
 
     def look(self, entry: Entry, signature: Signature, key: str) -> None:
         """Find the signature: in each message the plainest text that matches counts."""
-        pattern = compile_pattern(signature.pattern, signature.flags)
-        within = compile_pattern(signature.with_) if signature.with_ else None
+        pattern = search_for(signature.pattern, signature.flags)
+        within = search_for(signature.with_) if signature.with_ else None
         found: dict[int, int] = {}
         for tried, at in enumerate(self._where(key)):
             text = self._texts[at]
@@ -146,7 +149,7 @@ class _Finder:
             return message.place is signature.place
         return message.place in (Place.MESSAGE, Place.EXCEPTION) or (message.place is Place.SOURCE and self._untold(message))
 
-    def _ends_in(self, message: Message, within: "regex.Pattern[str]") -> bool:
+    def _ends_in(self, message: Message, within: Search) -> bool:
         """`with`: the message is the innermost frame of a traceback whose exception matches."""
         if message.traceback is None or not message.innermost:
             return False
@@ -155,10 +158,10 @@ class _Finder:
             return False
         return any(within.search(strand.text) is not None for _, strand in texts_of(self._log.messages[at]))
 
-    def _search(self, entry: Entry, signature: Signature, pattern: "regex.Pattern[str]", text: _Text) -> Hit | None:
+    def _search(self, entry: Entry, signature: Signature, pattern: Search, text: _Text) -> Hit | None:
         for start, part in _windows(text.strand.text):
             try:
-                match = pattern.search(part, timeout=TIMEOUT)
+                match = pattern.search(part, TIMEOUT)
             except TimeoutError:
                 self.skipped.append(Skipped(key_of(entry, signature), "time limit", text.message.line))
                 return None
@@ -173,7 +176,7 @@ class _Finder:
         message: Message,
         strand: Strand,
         start: int,
-        match: "regex.Match[str]",
+        match: re.Match[str] | regex.Match[str],
         repairs: tuple[str, ...],
     ) -> Hit:
         line, column = self._log.locate(strand.raw(start + match.start()))

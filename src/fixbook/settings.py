@@ -1,8 +1,8 @@
 """Settings in running text: `name=value, …` of a configuration line, `{'name': value}` of an argument dump, `--name value` of a command."""
 
-import re
 from collections.abc import Iterator
 
+from .expressions import expression
 from .value import Value
 
 __all__ = ["LIMIT", "Setting", "flags", "pairs"]
@@ -22,7 +22,7 @@ class Setting(Value):
 
 # Names stand before `=` or `:`; strings are taken whole, so that a comma or bracket inside one does not count. They are bounded, as each
 # quote that nothing closes is looked for the end of.
-_TOKEN = re.compile(
+_TOKEN = expression(
     r"(?P<string>'(?:[^'\\\n]|\\.){0,500}'|\"(?:[^\"\\\n]|\\.){0,500}\")|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|(?P<is>[=:])|(?P<word>[^\s'\"()\[\]{},=:]+)"
 )
 
@@ -59,7 +59,7 @@ def pairs(text: str, start: int = 0) -> Iterator[Setting]:
 
 
 # A flag ends where a blank, a quote or a bracket does: `--dtype half`, `--dtype=half`, `["--dtype", "half"]`, `--dtype \<line end> half`.
-_FLAG = re.compile(r"(?<![\w-])--?(?P<name>[A-Za-z][\w-]*)(?:(?P<gap>=|['\"]?[\s,\\]+)(?P<value>'[^'\n]*'|\"[^\"\n]*\"|[^\s'\",\\)\]]+))?")
+_FLAG = expression(r"(?<![\w-])--?(?P<name>[A-Za-z][\w-]*)(?:(?P<gap>=|['\"]?[\s,\\]+)(?P<value>'[^'\n]*'|\"[^\"\n]*\"|[^\s'\",\\)\]]+))?")
 
 
 def flags(text: str, start: int = 0) -> Iterator[Setting]:

@@ -4,8 +4,6 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from glob import iglob
-from pathlib import Path
 
 from .decoding import decode, encoding_of
 from .stream import HEAD, Source, Stream, explain, is_log_name, once, packing
@@ -17,7 +15,7 @@ PASTE = 1_000_000  # bytes; what is not longer is read whole
 STDIN = "-"
 
 
-def open_sources(paths: Sequence[str | Path]) -> Iterator[Source]:
+def open_sources(paths: Sequence[str | os.PathLike[str]]) -> Iterator[Source]:
     """The logs behind `paths`, in order: files, folders (recursive, sorted), globs, `-` for standard input, archives unpacked.
 
     A Source with a `problem` stands where something cannot be read; the others follow all the same.
@@ -30,36 +28,36 @@ def open_sources(paths: Sequence[str | Path]) -> Iterator[Source]:
                 yield from open_file(file)
 
 
-def find_files(path: str | Path) -> Iterator[Path | Source]:
+def find_files(path: str | os.PathLike[str]) -> Iterator[str | Source]:
     """The files that one argument means, archives not yet opened; `-` for standard input; a Source with its problem for what is none."""
-    text = str(path)
+    text = os.fspath(path)
     if text == STDIN:
-        yield Path(STDIN)
-    elif Path(text).is_dir():
-        files = _walk(Path(text))
+        yield STDIN
+    elif os.path.isdir(text):
+        files = _walk(text)
         first = next(files, None)
-        yield first or Source(text, problem="no log in this folder", path=Path(text))
+        yield first or Source(text, problem="no log in this folder", path=text)
         yield from files
     elif os.path.lexists(text):
-        yield Path(text)
+        yield text
     else:
         yield from _matching(text)
 
 
-def open_file(path: Path) -> Iterator[Source]:
+def open_file(path: str) -> Iterator[Source]:
     """The logs in one file, `-` for standard input: itself, or the members of an archive."""
-    if str(path) == STDIN:
+    if path == STDIN:
         whole = Source("stdin", opener=once(Stream(sys.stdin.buffer)))
     else:
         try:
-            status = path.stat()
+            status = os.stat(path)
             size = status.st_size if stat.S_ISREG(status.st_mode) else None
-            whole = Source(str(path), size, path=path, opener=lambda: Stream(path.open("rb", buffering=0)))
+            whole = Source(path, size, path=path, opener=lambda: Stream(open(path, "rb", buffering=0)))  # noqa: SIM115
             if size is None:
                 whole = replace(whole, opener=once(whole.open()))
             yield from _opened(whole)
         except OSError as error:
-            yield Source(str(path), problem=explain(error), path=path)
+            yield Source(path, problem=explain(error), path=path)
         return
     yield from _opened(whole)
 
@@ -102,31 +100,33 @@ def _opened(whole: Source) -> Iterator[Source]:
         yield replace(whole, plain=whole.size is not None)
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: str) -> Iterator[str]:
     """Log files under a folder in the order of their names; links to folders are not followed, so that no circle is walked."""
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            path = Path(root, name)
-            if is_log_name(name) and path.is_file() and ("." in name or _is_text(path)):
+            path = os.path.join(root, name)
+            if is_log_name(name) and os.path.isfile(path) and ("." in name or _is_text(path)):
                 yield path
 
 
-def _is_text(path: Path) -> bool:
+def _is_text(path: str) -> bool:
     """Whether a file without a suffix is text rather than a program."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:
             head = file.read(4096)
     except OSError:
         return True  # so that it is named with its error
     return b"\0" not in head or encoding_of(head).startswith(("utf-16", "utf-32")) or packing(head) is not None
 
 
-def _matching(pattern: str) -> Iterator[Path | Source]:
+def _matching(pattern: str) -> Iterator[str | Source]:
+    from glob import iglob
+
     wild = any(char in pattern for char in "*?[")
-    found = [Path(name) for name in sorted(iglob(pattern, recursive=True))] if wild else []  # noqa: PTH207 (absolute patterns)
+    found = sorted(iglob(pattern, recursive=True)) if wild else []
     for path in found:
-        if path.is_dir():
+        if os.path.isdir(path):
             yield from _walk(path)
         else:
             yield path

@@ -7,6 +7,7 @@ belong together. It takes lines that are peeled and gives drafts of messages, in
 import re
 
 from .episodes import Draft
+from .expressions import expression
 from .model import Place
 from .peel import Line
 from .report import MessageStatus, Traceback
@@ -15,22 +16,22 @@ from .value import replace
 
 __all__ = ["Statements"]
 
-_HEADER = re.compile(r"Traceback \(most recent call last\):?|Traceback \(innermost last\):?|^Stack trace:$")
+_HEADER = expression(r"Traceback \(most recent call last\):?|Traceback \(innermost last\):?|^Stack trace:$")
 # CPython's frame, also without its indentation, quotes of either kind, and with what follows it when line ends were lost.
-_FRAME = re.compile(
+_FRAME = expression(
     r"\s*(?:[│|]\s*)?File [\"'](?P<path>[^\"'\n]{1,400})[\"'],? line (?P<line>\d+)"
     r"(?:, in (?P<func><?[\w.]+>?(?:\([^)\n]*\))?))?:?(?P<rest>.*)$"
 )
 # IPython and rich: `File ~/x.py:123, in LLM.__init__(self, model)`, `/x/y.py:123 in __init__`, `~/x.py in func(args)`
-_FRAME_IPY = re.compile(
+_FRAME_IPY = expression(
     r"\s*(?:File )?(?P<path>(?:[A-Za-z]:)?[~./\\<\w][^\n:*?\"|]{0,300}\.(?:py|pyx|pyi))(?::(?P<line>\d+))?,? in "
     r"(?P<func><?[\w.]+>?)(?:\([^\n]*\)?)?(?P<rest>)\s*$"
 )
-_CELL = re.compile(r"\s*(?P<path>Cell In\s?\[\d+\]|<ipython-input-[\w-]+>)(?:, line (?P<line>\d+)|.*? in (?P<func><?\w+>?).*)$")
-_ARROW = re.compile(r"\s*(?:-{1,6}>|❱)\s*\d+\s|\s{0,8}\d{1,6} {1,40}\S.*$|\s*\d{1,6}\s*$")
-_ARROW_HEAD = re.compile(r"\s*(?:-{1,6}>|❱)\s*\d+\s?|\s*\d{1,6} ")
-_CARET = re.compile(r"\s*[~^]{2}[~^ ]*$|\s*\^\s*$")
-_REPEATED = re.compile(r"\s*\[Previous line repeated \d+ more times?\]")
+_CELL = expression(r"\s*(?P<path>Cell In\s?\[\d+\]|<ipython-input-[\w-]+>)(?:, line (?P<line>\d+)|.*? in (?P<func><?\w+>?).*)$")
+_ARROW = expression(r"\s*(?:-{1,6}>|❱)\s*\d+\s|\s{0,8}\d{1,6} {1,40}\S.*$|\s*\d{1,6}\s*$")
+_ARROW_HEAD = expression(r"\s*(?:-{1,6}>|❱)\s*\d+\s?|\s*\d{1,6} ")
+_CARET = expression(r"\s*[~^]{2}[~^ ]*$|\s*\^\s*$")
+_REPEATED = expression(r"\s*\[Previous line repeated \d+ more times?\]")
 _SUFFIX = (
     "Error|Exception|Exit|Interrupt|Timeout|TimedOut|Failure|Fault|Iteration|NotFound|Unavailable|Denied|Abort|Expired|Conflict"
     "|Refused|ExceptionGroup"
@@ -40,31 +41,31 @@ _CLASS = (
     + _SUFFIX
     + (r")|(?:[a-z_]\w*\.){1,8}[A-Z]\w+|Exception|ExceptionGroup|BaseException|TimeoutError)")
 )
-_EXCEPTION = re.compile(
+_EXCEPTION = expression(
     r"\s*[`*]{0,3}(?P<class>" + _CLASS + (r")[`*]{0,3}(?:\([\w. ]+\))?(?:[ ]?(?:\[[\w ./:-]{1,60}\]))?(?P<end>:|：|\s*$)"), re.ASCII
 )
-_NOT_ERROR = re.compile(r"\s*(?:[\w.]*\.)?\w*Warning\b")
+_NOT_ERROR = expression(r"\s*(?:[\w.]*\.)?\w*Warning\b")
 # Any class may end a traceback: `queue.Empty`, `Foo: bar`, `BadThing`.
-_ANY_CLASS = re.compile(r"(?P<class>(?:[A-Za-z_]\w*\.){1,8}\w+|[A-Z]\w{2,120}|error|timeout)(?:\([\w. ]+\))?(?P<end>:\s|:?\s*$)", re.ASCII)
+_ANY_CLASS = expression(r"(?P<class>(?:[A-Za-z_]\w*\.){1,8}\w+|[A-Z]\w{2,120}|error|timeout)(?:\([\w. ]+\))?(?P<end>:\s|:?\s*$)", re.ASCII)
 # What other languages and the system print when a program ends.
-_FATAL = re.compile(
+_FATAL = expression(
     r"\s*(?:terminate called (?:after|without)|what\(\): |libc\+\+abi: |thread '[^'\n]{0,80}' (?:\(\d+\) )?panicked at|panic: "
     r"|fatal error: "
     r"|Exception in thread \"[^\"\n]{0,80}\" [\w.$]+|Uncaught \w+|Fatal Python error: |\[?Segmentation fault|Segmentation fault"
     r"|Unhandled exception)"
 )
-_CHAIN = re.compile(r"\s*(?:The above exception was the direct cause of|During handling of the above exception)")
-_MID = re.compile(r"(?<![\w.`'\"/])(?P<class>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))(?P<open>: |：|\((?P<quote>['\"]))")
+_CHAIN = expression(r"\s*(?:The above exception was the direct cause of|During handling of the above exception)")
+_MID = expression(r"(?<![\w.`'\"/])(?P<class>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception))(?P<open>: |：|\((?P<quote>['\"]))")
 # `return self.fn(x)` and the like, printed without its indentation.
-_CODE = re.compile(
+_CODE = expression(
     r"(?:return|raise|with|for|if|else|elif|try|except|finally|yield|await|assert|import|from|def|class|lambda|self)\b(?!:\s+\S+ \S+)"
 )
-_ESCAPED_END = re.compile(r"\\n(?=[\s(\[\\\"'A-Z<#>=+*`0-9-]|$)")  # not the `\n` of a path on Windows
-_BOX = re.compile(r"\s*[╭╰┌└├╔╚+][─━═\-+┄╌ \w()./]*[╮╯┐┘┤╗╝+]\s*$|\s*```\w*\s*$|\s*[-=_*~]{6,}\s*$|\s*~{3,}\s*$")
-_WORD = re.compile(r"\w")
+_ESCAPED_END = expression(r"\\n(?=[\s(\[\\\"'A-Z<#>=+*`0-9-]|$)")  # not the `\n` of a path on Windows
+_BOX = expression(r"\s*[╭╰┌└├╔╚+][─━═\-+┄╌ \w()./]*[╮╯┐┘┤╗╝+]\s*$|\s*```\w*\s*$|\s*[-=_*~]{6,}\s*$|\s*~{3,}\s*$")
+_WORD = expression(r"\w")
 # Text of a log writer rather than a line of code.
-_SPEECH = re.compile(r"[A-Z][a-z]+ [a-z]")
-_BACKSLASHES = re.compile(r"\\+")
+_SPEECH = expression(r"[A-Z][a-z]+ [a-z]")
+_BACKSLASHES = expression(r"\\+")
 _MOST_LINES = 60  # of one exception's text
 _MOST_BLOCK = 24  # lines read together as one statement
 _MOST_TOLD = 4  # an exception told in mid-line ends where the fourth after it begins, so that a line of nothing else is not read n times

@@ -1,10 +1,15 @@
 """Text that knows where each of its characters stood in the raw log."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections.abc import Iterable
-from typing import Self
 
 from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
 
 __all__ = ["Strand"]
 
@@ -20,13 +25,19 @@ class Strand(Value):
     starts: tuple[int, ...] = (0,)
     raws: tuple[int, ...] = (0,)
 
+    def __init__(self, text: str, starts: tuple[int, ...] = (0,), raws: tuple[int, ...] = (0,)) -> None:
+        # The constructor that all values share looks at each argument; a log of a thousand lines makes twenty thousand strands.
+        _set_text(self, text)
+        _set_starts(self, starts)
+        _set_raws(self, raws)
+
     @classmethod
     def of(cls, text: str, raw: int = 0) -> Self:
         """`text` as it stands at offset `raw` of the raw text."""
         return cls(text, (0,), (raw,))
 
     @classmethod
-    def join(cls, strands: Iterable["Strand"], glue: str = "") -> "Strand":
+    def join(cls, strands: Iterable[Strand], glue: str = "") -> Strand:
         """One strand out of several; the glue maps to the character after the piece before it."""
         texts: list[str] = []
         starts: list[int] = []
@@ -53,7 +64,7 @@ class Strand(Value):
             step = min(step, max(self.raws[at + 1] - self.raws[at], 0))
         return self.raws[at] + step
 
-    def cut(self, start: int, end: int | None = None) -> "Strand":
+    def cut(self, start: int, end: int | None = None) -> Strand:
         """The characters from `start` to `end`, with their way back."""
         stop = len(self.text) if end is None else min(end, len(self.text))
         start = min(max(start, 0), stop)
@@ -63,7 +74,7 @@ class Strand(Value):
         raws = (self.raws[first] + start - self.starts[first], *self.raws[first + 1 : last])
         return Strand(self.text[start:stop], starts, raws)
 
-    def splice(self, edits: Iterable[tuple[int, int, str]]) -> "Strand":
+    def splice(self, edits: Iterable[tuple[int, int, str]]) -> Strand:
         """The strand with each `(start, end, new)` replaced; edits in order, not overlapping."""
         pieces: list[Strand] = []
         at = 0
@@ -76,3 +87,8 @@ class Strand(Value):
         if at < len(self.text) or not pieces:
             pieces.append(self.cut(at))
         return Strand.join(pieces)
+
+
+_set_text = Strand.text.__set__  # type: ignore[attr-defined]
+_set_starts = Strand.starts.__set__  # type: ignore[attr-defined]
+_set_raws = Strand.raws.__set__  # type: ignore[attr-defined]

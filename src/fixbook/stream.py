@@ -1,15 +1,20 @@
 """One log as bytes that are read once, front to back, within a budget."""
 
+from __future__ import annotations
+
 import io
 import re
 from collections.abc import Callable
-from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
 
 from .decoding import decode
 from .errors import FixbookError
+from .expressions import expression
 from .value import Value, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO, Self
 
 __all__ = ["Budget", "Source", "Stream", "explain", "is_log_name", "once", "packing"]
 
@@ -17,12 +22,12 @@ FREE = 1 << 30  # bytes that any archive may expand to
 RATIO = 1000  # beyond that, how much larger than the archive
 HEAD = 512  # bytes that tell a kind of archive
 
-_SUFFIX = re.compile(
+_SUFFIX = expression(
     r"\.(?:log|logs|txt|out|err|stdout|stderr|trace|traceback|jsonl|ndjson|json|md|plog|dmesg|\d{1,12}"
     r"|gz|tgz|zst|zstd|tzst|xz|txz|bz2|tbz2?|zip|tar)\Z",
     re.IGNORECASE,
 )
-_ROTATED = re.compile(r"\.log[-_.]", re.IGNORECASE)  # app.log-20261201, app.log.old
+_ROTATED = expression(r"\.log[-_.]", re.IGNORECASE)  # app.log-20261201, app.log.old
 _MAGIC = ((b"\x1f\x8b\x08", "gzip"), (b"\xfd7zXZ\0", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "zip"))
 
 
@@ -108,7 +113,7 @@ class Source(Value):
     name: str
     size: int | None = None  # of the bytes that `open` gives, where that is known beforehand
     problem: str | None = None
-    path: Path | None = None
+    path: str | None = None
     plain: bool = False  # a regular file as it is: can be read again at no cost
     opener: Callable[[], Stream] | None = field(default=None, compare=False)
 

@@ -1,10 +1,15 @@
 """Tables that are bytes: loaded by reading them, asked without unpacking them. The same on every platform."""
 
+from __future__ import annotations
+
 import sys
 from array import array
 from collections.abc import Iterable, Iterator
-from typing import Literal
 from zlib import crc32
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 __all__ = ["Table", "numbers_of", "to_bytes"]
 

@@ -4,15 +4,16 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from .expressions import expression
 from .value import Value
 
 __all__ = ["Painter", "cells", "chop", "wrap"]
 
-_SGR = re.compile(r"\x1b\[[0-9;]*m")
+_SGR = expression(r"\x1b\[[0-9;]*m")
 # What may not begin a line in Chinese typesetting, and what may not end one.
 _NOT_FIRST = frozenset("，。；：！？、）】》」』”’…—％,.;:!?)]}%")
 _NOT_LAST = frozenset("（【《「『“‘([{")
-_TOKEN = re.compile(r"(?P<sgr>\x1b\[[0-9;]*m)|(?P<space>[ \t\n]+)|(?P<word>[^\s\x1b]+)|(?P<rest>.)", re.DOTALL)
+_TOKEN = expression(r"(?P<sgr>\x1b\[[0-9;]*m)|(?P<space>[ \t\n]+)|(?P<word>[^\s\x1b]+)|(?P<rest>.)", re.DOTALL)
 
 _STYLES = {
     "title": "1",

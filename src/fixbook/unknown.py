@@ -1,11 +1,11 @@
 """Failures that no entry explains, each with a fingerprint and the entries that come nearest."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import log as logarithm
 
+from .expressions import expression
 from .failures import Failure, failures
 from .model import Entry, Kind, Status
 from .report import Finding, Log, Nearest, Unknown
@@ -83,13 +83,13 @@ def _unknown(failure: Failure, ruled_out: Sequence[Finding], entries: Mapping[st
 
 
 # What torch prints under each asynchronous error; it tells nothing of this one.
-_ADVICE = re.compile(r"\n(?:CUDA|HIP) kernel errors might be asynchronously reported")
+_ADVICE = expression(r"\n(?:CUDA|HIP) kernel errors might be asynchronously reported")
 
 
 # --- what comes near --------------------------------------------------------------------------------------------------------------
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]{2,}")
-_SYNTAX = re.compile(r"\\[A-Za-z]|\(\?P<\w+>|\(\?[:=!<]+|\{\d*,?\d*\}|\[[^\]]*\]")
+_WORD = expression(r"[A-Za-z][A-Za-z0-9_]{2,}")
+_SYNTAX = expression(r"\\[A-Za-z]|\(\?P<\w+>|\(\?[:=!<]+|\{\d*,?\d*\}|\[[^\]]*\]")
 _COMMON = frozenset(
     ("and", "are", "but", "can", "error", "exception", "failed", "for", "from", "has", "have", "not", "that", "the", "this")
 )

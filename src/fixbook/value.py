@@ -8,6 +8,7 @@ are shared, and nothing is compiled.
 from __future__ import annotations
 
 import sys
+from collections import namedtuple
 from operator import attrgetter
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ else:
         return lambda made: made
 
 
-__all__ = ["Value", "field", "fields", "replace"]
+__all__ = ["NamedTuple", "Value", "field", "fields", "replace"]
 
 
 class _Field:
@@ -172,3 +173,19 @@ def replace(value: V, /, **changes: Any) -> V:
     if used != len(changes):
         raise TypeError(f"{kind.__name__} has no field {next(name for name in changes if name not in kind._fields)!r}")
     return kind(*values)
+
+
+class _Row(type):
+    """Makes the annotated names of a class the places of a tuple."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> type:
+        notes = _annotations(namespace)
+        if not notes:
+            return super().__new__(cls, name, bases, namespace)
+        defaults = [namespace.pop(each) for each in notes if each in namespace]
+        row = namedtuple(name, list(notes), defaults=defaults, module=namespace["__module__"])  # type: ignore[misc]
+        return type(name, (row,), {**namespace, "__slots__": ()})
+
+
+class NamedTuple(metaclass=_Row):
+    """`typing.NamedTuple` for those who would not import `typing` for it alone; checkers of types are shown that one."""

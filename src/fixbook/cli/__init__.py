@@ -3,22 +3,24 @@
 Nothing heavy is imported here: a paste pays only for what it needs.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 __all__ = ["main"]
 
 _TROUBLE = 2
+_RARELY = 100_000  # objects between two searches for circles of them: a paste makes fewer, and hardly any circle
 _INTERRUPTED = 130
 _BROKEN_PIPE = 141  # what a shell shows for a process that SIGPIPE ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. 0 known, 1 nothing known, 2 trouble; 130 after Ctrl-C, 141 when the reader of a pipe went away."""
+    gc.set_threshold(_RARELY)
     if sys.stdout is None:  # closed by the caller: `fixbook … >&-`; the exit code is still wanted
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
@@ -42,6 +44,15 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _keep_expressions() -> None:
+    """What this run had to compile, the next one finds ready."""
+    if "fixbook.expressions" in sys.modules:
+        from ..cache import Cache
+        from ..expressions import keep
+
+        keep(Cache())
+
+
 def _run(arguments: list[str]) -> int:
     from ..errors import BookError, FixbookError
     from .arguments import parse
@@ -49,7 +60,9 @@ def _run(arguments: list[str]) -> int:
 
     try:
         options = parse(arguments)
-        return int(options.run(options))
+        code = int(options.run(options))
+        _keep_expressions()
+        return code
     except BookError as error:
         for problem in error.problems:
             complain(str(problem))

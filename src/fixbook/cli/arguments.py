@@ -56,12 +56,21 @@ def _split(arguments: list[str]) -> tuple[str | None, list[str]]:
     return None, arguments
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """argparse makes one for every option it is told of; without a width, each would ask for it in a way that takes long to import."""
+
+    def __init__(self, prog: str) -> None:
+        from .console import columns
+
+        super().__init__(prog, width=columns() - 2)
+
+
 def command_parser(command: str | None) -> argparse.ArgumentParser:
     """The parser of a command; of the triage of logs for None."""
     room = import_module(f".{_ROOMS.get(command, command) if command else 'triage'}", __package__)
     parser = argparse.ArgumentParser(
         prog=f"fixbook {command}" if command else "fixbook",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         allow_abbrev=False,
         add_help=False,
     )

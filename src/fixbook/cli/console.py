@@ -1,15 +1,21 @@
 """The terminal or pipe that the command line talks to: language, colours, width, messages."""
 
+from __future__ import annotations
+
 import os
 import sys
-from typing import Literal, TextIO
 
 from ..model import Lang
 
-__all__ = ["complain", "language", "lines", "message_language", "prepare", "use_color", "width"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TextIO
+
+__all__ = ["columns", "complain", "language", "lines", "message_language", "prepare", "use_color", "width"]
 
 _WIDEST = 120
 _PIPE_WIDTH = 100
+_STANDARD_WIDTH = 80
 
 
 def language(choice: str | None) -> Literal["en", "zh", "both"]:
@@ -43,9 +49,18 @@ def width(stream: TextIO | None = None) -> int:
     """Columns of the terminal behind stdout, or `stream`, at most 120, because longer lines are hard to read; 100 for a pipe or a file."""
     if not (stream or sys.stdout).isatty() and not os.environ.get("COLUMNS"):
         return _PIPE_WIDTH
-    from shutil import get_terminal_size
+    return max(40, min(columns(), _WIDEST))
 
-    return max(40, min(get_terminal_size().columns, _WIDEST))
+
+def columns() -> int:
+    """Of `COLUMNS`, else of the terminal, else 80: what `shutil` says, which takes long to import."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns or _STANDARD_WIDTH
+    except (OSError, ValueError):
+        return _STANDARD_WIDTH
 
 
 def prepare(machine: bool) -> None:

@@ -1,13 +1,13 @@
 """The logs that the arguments mean, and their reports: one after the other, several large files with all cores."""
 
+from __future__ import annotations
+
 import io
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..errors import FixbookError
 from ..filling import Marked
@@ -16,6 +16,7 @@ from ..value import Value
 from .arguments import COMMANDS, Options
 from .console import complain, lines, message_language
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..api import Book, Report
     from ..source import Source
@@ -38,7 +39,7 @@ class _Answer(Value):
     """What came of one log; travels between processes."""
 
     name: str
-    report: "Report | None" = None
+    report: Report | None = None
     problem: str = ""
     empty: bool = False
 
@@ -51,7 +52,7 @@ class Logs:
         self._lang = message_language(options.lang)
         self.troubled = False
 
-    def reports(self, book: "Book", facts: Mapping[str, str]) -> Iterator["Report"]:
+    def reports(self, book: Book, facts: Mapping[str, str]) -> Iterator[Report]:
         """A report for each log that can be read, in order."""
         ask = partial(_asked, book, facts)
         for plain, group in groupby(self._sources(), key=lambda source: source.plain and not source.problem):
@@ -75,7 +76,7 @@ class Logs:
                 self._warn_empty(source.name)
             yield source.name, text
 
-    def _sources(self) -> Iterator["Source"]:
+    def _sources(self) -> Iterator[Source]:
         from ..source import Source, Stream, open_sources
         from ..stream import once
 
@@ -86,7 +87,7 @@ class Logs:
                 yield from open_sources([path])
 
     def _warn_empty(self, name: str) -> None:
-        complain(lines("cli.warning", self._lang) + lines("cli.empty", self._lang, name=Path(name).name))
+        complain(lines("cli.warning", self._lang) + lines("cli.empty", self._lang, name=os.path.basename(name)))
 
     def _trouble(self, name: str, problem: str) -> None:
         self.troubled = True
@@ -103,7 +104,7 @@ class Logs:
         return lines("cli.meant", self._lang, command=near[0]) if near else lines("cli.pipe", self._lang)
 
 
-def _asked(book: "Book", facts: Mapping[str, str], source: "Source") -> _Answer:
+def _asked(book: Book, facts: Mapping[str, str], source: Source) -> _Answer:
     from ..source import head_of
 
     try:
@@ -114,7 +115,7 @@ def _asked(book: "Book", facts: Mapping[str, str], source: "Source") -> _Answer:
     return _Answer(source.name, report, empty=head.data is not None and not head.data.strip())
 
 
-def _again(source: "Source", rest: "Source", data: bytes | None) -> "Source":
+def _again(source: Source, rest: Source, data: bytes | None) -> Source:
     """A source that gives once more what was read of it."""
     if data is None:
         return rest
@@ -126,11 +127,11 @@ def _again(source: "Source", rest: "Source", data: bytes | None) -> "Source":
     return replace(source, opener=once(Stream(io.BytesIO(data))))
 
 
-def _problem(source: "Source", error: FixbookError) -> str:
+def _problem(source: Source, error: FixbookError) -> str:
     return str(error).removeprefix(f"{source.name}: ")
 
 
-def _in_parallel(ask: partial[_Answer], sources: list["Source"]) -> Iterator[_Answer]:
+def _in_parallel(ask: partial[_Answer], sources: list[Source]) -> Iterator[_Answer]:
     """The files with all cores where that pays. A process gets the path: what a source holds open does not travel."""
     size = sum(source.size or 0 for source in sources)
     if len(sources) < 2 or size < _ALONE:
@@ -138,10 +139,10 @@ def _in_parallel(ask: partial[_Answer], sources: list["Source"]) -> Iterator[_An
         return
     from ..parallel import in_order
 
-    yield from in_order(partial(_asked_by_path, ask), [str(source.path) for source in sources])
+    yield from in_order(partial(_asked_by_path, ask), [source.path or source.name for source in sources])
 
 
 def _asked_by_path(ask: partial[_Answer], path: str) -> _Answer:
     from ..source import open_file
 
-    return ask(next(open_file(Path(path))))
+    return ask(next(open_file(path)))

@@ -1,17 +1,18 @@
 """The book that a command uses."""
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
 from .arguments import Options
 from .console import complain, lines, message_language
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..api import Book
 
 __all__ = ["open_book", "warn"]
 
 
-def open_book(options: Options) -> "Book":
+def open_book(options: Options) -> Book:
     """The shipped book with those of `--kb` over it; its broken entries are named on stderr, the others work."""
     from ..api import load
     from ..errors import FixbookError

@@ -1,9 +1,10 @@
 """`fixbook [FILE…]`: what failed in these logs, and how to mend it."""
 
+from __future__ import annotations
+
+import os
 from argparse import ArgumentParser
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
 
 from ..errors import FixbookError
 from ..escape import visible
@@ -16,7 +17,10 @@ from .logs import Logs
 from .shelf import open_book
 from .writing import opened
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from ..api import Book, Report
 
 __all__ = ["Page", "configure", "run", "stated_facts"]
@@ -85,19 +89,19 @@ def stated_facts(arguments: Sequence[str]) -> dict[str, str]:
 class Page:
     """Writes reports: text as they come, with a heading each when there are several; JSON as one document."""
 
-    def __init__(self, book: "Book", options: Options, stream: TextIO) -> None:
+    def __init__(self, book: Book, options: Options, stream: TextIO) -> None:
         self._options = options
         self._stream = stream
         self._book = book
         self._width = width()
         # A folder or a glob gives a list also when it holds one log, so that a script meets one shape.
-        self._several = len(options.files) > 1 or any(name != "-" and not Path(name).is_file() for name in options.files)
+        self._several = len(options.files) > 1 or any(name != "-" and not os.path.isfile(name) for name in options.files)
 
-    def write(self, reports: Iterable["Report"]) -> list[Verdict]:
+    def write(self, reports: Iterable[Report]) -> list[Verdict]:
         """Writes all and gives their verdicts."""
         return self._json(list(reports)) if self._options.format == "json" else self._documents(reports)
 
-    def _json(self, reports: list["Report"]) -> list[Verdict]:
+    def _json(self, reports: list[Report]) -> list[Verdict]:
         from ..json_report import reports_to_json, to_json
 
         several = len(reports) > 1 or (self._several and not self._options.together)
@@ -105,7 +109,7 @@ class Page:
             print(reports_to_json(reports) if several else to_json(reports[0]), file=self._stream)
         return [report.verdict for report in reports]
 
-    def _documents(self, reports: Iterable["Report"]) -> list[Verdict]:
+    def _documents(self, reports: Iterable[Report]) -> list[Verdict]:
         verdicts: list[Verdict] = []
         for report in reports:
             if verdicts:
@@ -118,7 +122,7 @@ class Page:
             print("\n" + self._summary(verdicts), file=self._stream)
         return verdicts
 
-    def _rendered(self, report: "Report") -> str:
+    def _rendered(self, report: Report) -> str:
         options = self._options
         color = use_color(options.color, options.output is not None)
         return report.render(

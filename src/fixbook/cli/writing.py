@@ -1,13 +1,18 @@
 """Where results go: stdout, or a file that is either the old one or whole."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import TextIO
 
 from ..errors import FixbookError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import TextIO
 
 __all__ = ["opened"]
 
@@ -18,6 +23,8 @@ def opened(path: str | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
+    from pathlib import Path
+
     target = Path(path)
     try:
         if target.exists() and not target.is_file():  # /dev/null, a fifo: nothing to replace
@@ -35,6 +42,7 @@ def opened(path: str | None) -> Iterator[TextIO]:
 @contextmanager
 def _replacing(target: Path) -> Iterator[TextIO]:
     import tempfile
+    from pathlib import Path
 
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     temporary = Path(name)

@@ -1,9 +1,14 @@
 """Children of multiprocessing: it prints their tracebacks itself, so that no exception hook is called there."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["unwatch", "watch"]
 

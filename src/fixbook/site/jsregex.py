@@ -10,6 +10,7 @@ from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
+from ..expressions import Expression
 from ..pattern_tree import PatternError, parse
 
 __all__ = ["NotPortableError", "translate", "translate_compiled"]
@@ -28,7 +29,7 @@ def translate(pattern: str, flags: str = "") -> str:
     return _Writer(tree, ascii=True).source()
 
 
-def translate_compiled(pattern: "re.Pattern[str]") -> str:
+def translate_compiled(pattern: "re.Pattern[str] | Expression") -> str:
     """The source of a pattern of the program's own, which may have Unicode meaning."""
     if pattern.flags & (re.VERBOSE | re.LOCALE):
         raise NotPortableError("a verbose or locale pattern")

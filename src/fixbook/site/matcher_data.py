@@ -16,6 +16,7 @@ from typing import Any
 from ..conditions import describe
 from ..errors import FixbookError
 from ..events import Sign
+from ..expressions import Expression
 from ..fact_kinds import FACTS
 from ..facts import EXTRACTORS, Extractor
 from ..literals import derive
@@ -83,7 +84,7 @@ def _constant(room: str, name: str) -> Any:
 
 def _plain(value: Any) -> Any:
     """A value of a table in JSON; what a function stands for is written in JavaScript under the name beside it."""
-    if isinstance(value, re.Pattern):
+    if isinstance(value, re.Pattern | Expression):
         return {"re": translate_compiled(value)}
     if isinstance(value, Sign):
         return {"words": list(value.words), "re": translate_compiled(value.pattern)}

@@ -1,0 +1,97 @@
+"""How much work a backtracking search for a pattern can be, read off its tree, so that a cheap one needs no watch.
+
+`regex` can be stopped, but takes longer to load than a paste takes to read; `re` is there already and cannot be stopped. Their matches
+are the same (tests/test_pattern.py). So `re` searches where the bound below is small for the text at hand, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from re import _constants as op  # type: ignore[attr-defined]
+
+from . import pattern_tree as tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+__all__ = ["BLANKS", "LENGTHS", "steps"]
+
+LENGTHS = (256, 1024, 4096, 16_384)  # of texts for which the bound is told
+BLANKS = 32
+_BESIDE = 8  # nodes: for a place at which the search does not begin
+_MOST = 1 << 40  # what is more is not told apart
+
+
+def steps(nodes: Sequence[tuple[Any, Any]], flags: str, length: int) -> int:
+    """The most nodes that a search tries for each character of a text of `length`, in which no more than BLANKS blanks stand in a row."""
+    tried = min(_sequence(list(nodes), 0, flags, length)[1], _MOST)
+    begins = len(nodes) > 0 and tuple(nodes[0]) == (op.AT, op.AT_BEGINNING) and "m" not in flags
+    return tried // (length if begins else _spacing(nodes)) + _BESIDE
+
+
+def _spacing(nodes: Sequence[tuple[Any, Any]]) -> int:
+    """How far at least two places are apart from which the search goes on behind the letters with which the pattern begins."""
+    letters = []
+    for code, value in nodes:
+        if code is op.LITERAL:
+            letters.append(chr(value).lower())
+        elif code not in (op.AT, op.ASSERT, op.ASSERT_NOT) or letters:
+            break
+    start = "".join(letters)
+    return next((shift for shift in range(1, len(start)) if start.startswith(start[shift:])), max(len(start), 1))
+
+
+# Each function gives: in how many ways the nodes can match from one place on such that the search goes on behind them, and the nodes that
+# are tried for it. `after` are the characters that can follow; a way that ends before another character costs one step and is no way.
+
+
+def _sequence(nodes: list[tuple[Any, Any]], after: int, flags: str, length: int) -> tuple[int, int]:
+    ways, tried = 1, 0
+    for number, node in enumerate(nodes):
+        more, here = _node(node, tree.first(nodes[number + 1 :], after, flags), flags, length)
+        tried += ways * here
+        ways *= more
+        if tried > _MOST or ways > _MOST:
+            return _MOST, _MOST
+    return ways, tried
+
+
+def _node(node: tuple[Any, Any], after: int, flags: str, length: int) -> tuple[int, int]:
+    code, value = node
+    if code in (op.MAX_REPEAT, op.MIN_REPEAT):
+        return _repeat(value, after, flags, length)
+    if code is op.SUBPATTERN:
+        return _sequence(list(value[3]), after, flags, length)
+    if code is op.BRANCH:
+        return _branch([list(branch) for branch in value[1]], after, flags, length)
+    if code in (op.ASSERT, op.ASSERT_NOT):
+        return 1, 1 + _sequence(list(value[1]), 0, flags, length)[1]
+    return 1, 1
+
+
+def _branch(branches: list[list[tuple[Any, Any]]], after: int, flags: str, length: int) -> tuple[int, int]:
+    ways = tried = seen = 0
+    alike = False
+    for branch in branches:
+        more, here = _sequence(branch, after, flags, length)
+        start = tree.first(branch, after, flags)
+        alike |= bool(seen & start)
+        seen |= start
+        ways = ways + more if alike else max(ways, more)
+        tried += here + 1
+    return ways, tried
+
+
+def _repeat(value: Any, after: int, flags: str, length: int) -> tuple[int, int]:
+    least, body = value[0], list(value[2])
+    start = tree.first(body, 0, flags)
+    most = min(int(value[1]), length if start & ~tree.SPACE else BLANKS)
+    ways, tried = _sequence(body, after | start, flags, length)
+    rounds = max(most, 1)
+    free = max(most - least, 0) + 1 if start & after else 1  # ends from which the search can go on
+    if ways == 1:
+        return free, rounds * (tried + 1)
+    if rounds * ways.bit_length() > _MOST.bit_length():
+        return _MOST, _MOST
+    return free * ways**rounds, rounds * (tried + 1) * ways**rounds
