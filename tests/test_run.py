@@ -1,8 +1,10 @@
 """`fixbook run`, as a process around programs that behave badly."""
 
 import fcntl
+import json
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -17,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from cli_book import write_book
-from fixbook.cli.run import oom_kills
+from fixbook.cli.ending import memory_here, oom_kills
 
 KNOWN = "ValueError: frobnicator f9 is not calibrated"
 ARTICLE = b"Confirmed cause: The frobnicator is not calibrated"
@@ -243,24 +245,81 @@ def test_an_output_that_nobody_reads_does_not_hold_up_a_signal(book: Path) -> No
         assert process.wait(PATIENCE) == 128 + signal.SIGTERM
 
 
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [(signal.SIGKILL, "killed process"), (signal.SIGSEGV, "PYTHONFAULTHANDLER=1"), (signal.SIGBUS, "/dev/shm"), (signal.SIGILL, "lscpu")],
+)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_an_end_without_a_word_is_told_as_it_was(book: Path, tmp_path: Path, number: signal.Signals, says: str, lang: str) -> None:
+    path = tmp_path / "report.json"
+    options = ("--lang", lang, "--on-fail-write", str(path))
+    told = run(book, "sh", "-c", f"echo loading; kill -{number:d} $$", options=options).stderr.decode()
+    nothing = {"en": "nothing in its output looks like a failure", "zh": "输出中没有失败的迹象"}[lang]
+    assert f"fixbook: {nothing}\nfixbook: " in told
+    assert says in told
+    assert not re.search(r"fixbook run: \d|fingerprint|指纹|line 1", told)
+    report = json.loads(path.read_text())
+    assert report["verdict"] == "unknown"
+    assert re.search(rf"fixbook run: \d+ {signal.strsignal(number)} ", report["unknown"][0]["message"])
+    through_a_shell = run(book, "sh", "-c", f"sh -c 'kill -{number:d} $$'; exit $?", options=options)
+    assert through_a_shell.returncode == 128 + number
+    assert f"{128 + number}" in through_a_shell.stderr.decode()
+    assert says in through_a_shell.stderr.decode()
+
+
+def test_an_end_by_a_signal_does_not_hide_what_failed_before(book: Path) -> None:
+    told = run(book, *python("import os; print('KeyError: nobody knows', flush=True); os.kill(os.getpid(), 9)")).stderr
+    assert b"  - line 1: `KeyError: nobody knows`\n" in told
+    assert b"killed process" in told
+    known = run(book, *python(f"import os; print({KNOWN!r}, flush=True); os.kill(os.getpid(), 9)")).stderr
+    assert b"exit code 137\n\n" + ARTICLE in known
+    assert b"killed process" not in known
+
+
+def test_an_entry_may_be_about_the_end(tmp_path: Path) -> None:
+    other = write_book(tmp_path / "kb")
+    path = next((other / "demo").glob("frob*.yaml"))
+    path.write_text(path.read_text().replace(r"frobnicator (?P<device>\w+) is not calibrated", r"\b(?P<device>\d+) Killed +sh -c\b"))
+    assert ARTICLE in run(other, "sh", "-c", "echo frobnicator f9 is not calibrated; kill -9 $$").stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is told in Linux's way")
+@pytest.mark.parametrize("on_terminal", [False, True])
+def test_the_memory_of_a_killed_command_is_told(book: Path, on_terminal: bool) -> None:
+    code = "import os; b = bytearray(400 << 20); b[::4096] = b'x' * len(b[::4096]); os.kill(os.getpid(), 9)"
+    if on_terminal:
+        with terminal(line(book, *python(code))) as (process, number):
+            told = finish(process, number)[1]
+    else:
+        told = run(book, *python(code)).stderr
+    assert re.search(rb"the largest of its processes used up to 0\.[45] GiB; \d+\.\d GiB of memory can be had here", told)
+
+
 def test_memory_kills_are_told(book: Path) -> None:
     arguments = line(book, "sh", "-c", "kill -9 $$")[3:]
     code = f"""
 import sys
-from fixbook.cli import main, run
+from fixbook.cli import ending, main
 counts = iter((3, 5))
-run.oom_kills = lambda: next(counts)
+ending.oom_kills = lambda: next(counts)
 sys.exit(main({arguments!r}))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment(), timeout=PATIENCE, check=False)
     assert done.returncode == 137
-    assert b"meanwhile the kernel killed 2 process(es) of this container or cgroup for want of memory" in done.stderr
+    assert b"meanwhile the kernel killed processes of this container or cgroup for want of memory: 2 (`memory.events`" in done.stderr
+    assert b"Give the container more memory" in done.stderr
 
 
-def test_memory_kills_are_counted(tmp_path: Path) -> None:
+def test_memory_kills_and_limits_are_read(tmp_path: Path) -> None:
     assert oom_kills(tmp_path) == 0
     (tmp_path / "memory.events").write_text("low 0\nmax 3\noom 2\noom_kill 2\n")
     assert oom_kills(tmp_path) == 2
+    machine = memory_here(tmp_path)
+    assert machine > 1 << 26
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory_here(tmp_path) == machine
+    (tmp_path / "memory.max").write_text(f"{1 << 26}\n")
+    assert memory_here(tmp_path) == 1 << 26
 
 
 # --- a failure that hangs -----------------------------------------------------------------------------------------------------------------
@@ -451,26 +510,56 @@ def test_only_the_errors_go_to_a_terminal(book: Path, tmp_path: Path) -> None:
     assert b"Confirmed cause" in shown
 
 
-def test_a_shell_can_suspend_it(book: Path) -> None:
-    code = """
+@contextmanager
+def shell(book: Path, tmp_path: Path, code: str, script: str = 'exec "$@"') -> Iterator[int]:
+    """The terminal of an interactive shell in which a program runs. What waits for it can neither come from the echo nor from `fg`."""
+    (tmp_path / "work.py").write_text(code)
+    (tmp_path / "around.sh").write_text(f"{script}\n")
+    words = ["/bin/bash", str(tmp_path / "around.sh"), *line(book, sys.executable, str(tmp_path / "work.py"))]
+    with terminal(["/bin/bash", "--norc", "--noprofile", "-i"]) as (_, number):
+        os.write(number, b"PS1='ne''xt> '; set -o notify\n")
+        read_until(number, b"next> ")
+        os.write(number, " ".join(f"'{word}'" for word in words).encode() + b"\n")
+        yield number
+
+
+_SUSPENDED = """
 import os, signal
 signal.signal(signal.SIGCONT, lambda *_: os.write(1, b"again."))
 os.write(1, b"ready.")
 while True: signal.pause()
 """
-    quoted = " ".join(f"'{word}'" for word in line(book, *python(code)))
-    with terminal(["/bin/bash", "--norc", "--noprofile", "-i"]) as (_, number):
-        os.write(number, b"PS1='> '; set -o notify\n")
-        os.write(number, quoted.encode() + b"\n")
-        read_until(number, b"\rready.")
+
+
+@pytest.mark.parametrize("script", ['exec "$@"', '"$@"; echo behind'])
+def test_a_shell_can_suspend_it(book: Path, tmp_path: Path, script: str) -> None:
+    with shell(book, tmp_path, _SUSPENDED, script) as number:
+        read_until(number, b"ready.")
         os.write(number, b"\x1a")
-        read_until(number, b"Stopped")
+        read_until(number, b"next> ", read_until(number, b"Stopped").rpartition(b"Stopped")[2])
         os.write(number, b"fg\n")
         read_until(number, b"again.")
         os.write(number, b"\x03")
-        read_until(number, b"KeyboardInterrupt\r\n\x1b[?2004h> ")
+        shown = read_until(number, b"next> ", read_until(number, b"KeyboardInterrupt").rpartition(b"KeyboardInterrupt")[2])
+        assert b"behind" not in shown
         os.write(number, b"echo code $?\n")
-        read_until(number, b"code 1")
+        read_until(number, b"code 130\r")
+
+
+@pytest.mark.parametrize("script", ['while "$@" || true; do :; done; echo behind', '"$@" < /dev/null; echo behind'])
+def test_an_interrupt_ends_the_script_around_it(book: Path, tmp_path: Path, script: str) -> None:
+    with shell(book, tmp_path, "import os, signal; os.write(1, b'ready.'); signal.pause()", script) as number:
+        read_until(number, b"ready.")
+        os.write(number, b"\x03")
+        assert b"behind" not in read_until(number, b"next> ")
+
+
+def test_an_interrupt_that_the_command_takes_leaves_the_script_alone(book: Path, tmp_path: Path) -> None:
+    code = "import os, signal\ntry: os.write(1, b'ready.'); signal.pause()\nexcept KeyboardInterrupt: raise SystemExit(3)"
+    with shell(book, tmp_path, code, '"$@"; echo code=$?') as number:
+        read_until(number, b"ready.")
+        os.write(number, b"\x03")
+        read_until(number, b"code=3")
 
 
 # --- a file -------------------------------------------------------------------------------------------------------------------------------

@@ -6,13 +6,13 @@ import re
 import shlex
 import sys
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import FixbookError
-from . import arguments
+from . import arguments, ending
 from .arguments import Options
 from .console import complain, language, lines, message_language, use_color, width
 
@@ -76,11 +76,12 @@ def run(options: Options) -> int:
     facts = _checked(options)
     try:
         from ..doors.process import NotStartedError
+        from ..doors.runner import die_interrupted
         from ..doors.runner import run as run_command
     except ImportError as error:  # no pseudo-terminals, no fork
         raise FixbookError("run: works on Linux and macOS only; elsewhere `CMD 2>&1 | fixbook`") from error
     teller = _Teller(options, command, facts)
-    killed = oom_kills()
+    killed = ending.oom_kills()
     try:
         ended = run_command(command, teller.silent if options.silent_after else None, options.silent_after)
     except NotStartedError as error:
@@ -88,9 +89,10 @@ def run(options: Options) -> int:
         return 127 if isinstance(_as_error(error.number), FileNotFoundError) else 126
     if ended.code:
         try:
-            teller.failed(ended, oom_kills() - killed)
+            teller.failed(ended, ending.oom_kills() - killed)
         except (FixbookError, OSError) as error:  # whatever it is, the exit code stays the command's
             complain(str(error))
+        die_interrupted(ended)
     return ended.code
 
 
@@ -117,17 +119,6 @@ def _as_error(number: int) -> OSError:
     return OSError(number, os.strerror(number))
 
 
-def oom_kills(folder: Path = Path("/sys/fs/cgroup")) -> int:
-    """How many processes the kernel has killed in this container or cgroup for want of memory; 0 where it does not tell."""
-    for name in ("memory.events", "memory/memory.oom_control"):
-        try:
-            words = (folder / name).read_text().split()
-        except OSError:
-            continue
-        return int(words[words.index("oom_kill") + 1]) if "oom_kill" in words else 0
-    return 0
-
-
 @dataclass(slots=True)
 class _Teller:
     """Says on stderr what is known about the output of a command."""
@@ -147,29 +138,43 @@ class _Teller:
         if first is None or first.entry.id in self._told or not _is_fatal(report):
             return ""
         self._told |= {first.entry.id}
-        return self._page(report, self._line("run.silent", seconds=round(self.options.silent_after)))
+        head = self._line("run.silent", seconds=round(self.options.silent_after))
+        return self._page(report, f"fixbook: {head}")
 
     def failed(self, ended: "Ended", oom_killed: int) -> None:
         """Prints the article, and writes it to a file when that is wanted."""
-        from ..filling import Marked
-
-        kept = _with_last_words(ended, self.command)
+        kept = ended.record.kept()
         report = self._diagnose(kept)
+        silent = report.verdict == "clean"
+        if ended.signal and report.verdict != "known":
+            kept, report = self._with_last_words(ended, report)
         if ended.asked and report.verdict != "known":
             return  # somebody stopped it
-        head = self._line(
-            "run.signal" if ended.signal else "run.code", code=ended.code, signal=ended.signal or 0, name=Marked(_signal_name(ended.signal))
-        )
-        if oom_killed > 0:
-            head += "\nfixbook: " + lines("run.oom", self._lang, n=oom_killed)
-        if report.verdict == "clean":
-            print(f"\n{head}\nfixbook: {lines('run.nothing', self._lang)}", file=sys.stderr)
-        elif report.findings and report.findings[0].entry.id in self._told:
-            print(f"\n{head}\nfixbook: {lines('run.told', self._lang, id=report.findings[0].entry.id)}", file=sys.stderr)
-        else:
-            print(self._page(report, head), end="", file=sys.stderr)
+        head = "\n".join(f"fixbook: {each}" for each in self._head(ended, oom_killed, report, silent))
+        told = bool(report.findings) and report.findings[0].entry.id in self._told
+        print(f"\n{head}\n" if told or (silent and report.verdict != "known") else self._page(report, head), end="", file=sys.stderr)
         if self.options.on_fail_write:
             self._write(report, kept.data)
+
+    def _with_last_words(self, ended: "Ended", report: "Report") -> "tuple[Kept, Report]":
+        """What a shell would say to the end counts where an entry knows it, or where nothing else failed."""
+        kept = ending.with_last_words(ended, self.command)
+        other = self._diagnose(kept)
+        return (kept, other) if report.verdict == "clean" or other.verdict == "known" else (ended.record.kept(), report)
+
+    def _head(self, ended: "Ended", oom_killed: int, report: "Report", silent: bool) -> Iterator[str]:
+        from ..filling import Marked
+
+        key, name = "run.signal" if ended.signal else "run.code", Marked(ending.signal_name(ended.signal))
+        yield self._line(key, code=ended.code, signal=ended.signal or 0, name=name)
+        if oom_killed > 0:
+            yield lines("run.oom", self._lang, n=oom_killed)
+        if report.verdict != "known":
+            if silent:
+                yield lines("run.nothing", self._lang)
+            yield from ending.advice(ended, oom_killed, self._lang)
+        elif report.findings[0].entry.id in self._told:
+            yield lines("run.told", self._lang, id=report.findings[0].entry.id)
 
     @property
     def _lang(self) -> "Lang":
@@ -178,7 +183,7 @@ class _Teller:
     def _line(self, key: str, **values: object) -> str:
         name = shlex.join(self.command)
         shown = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
-        return "fixbook: " + lines(key, self._lang, command=shown, **values)
+        return lines(key, self._lang, command=shown, **values)
 
     def _diagnose(self, kept: "Kept") -> "Report":
         from ..doors.renumber import renumbered
@@ -211,20 +216,3 @@ def _is_fatal(report: "Report") -> bool:
     """Whether a cause that takes the service down is known well enough to speak up while the command still runs."""
     first = report.findings[0]
     return first.entry.kind == "cause" and first.level in ("confirmed", "likely") and first.entry.severity == "service-down"
-
-
-def _signal_name(number: int | None) -> str:
-    """`Killed`, `Segmentation fault`: as a shell says it."""
-    import signal
-
-    return (signal.strsignal(number) or str(number)) if number else ""
-
-
-def _with_last_words(ended: "Ended", command: list[str]) -> "Kept":
-    """The output with what a shell would have said to the end: a killed program says nothing itself."""
-    kept = ended.record.kept()
-    if ended.signal is None:
-        return kept
-    gap = b"" if kept.data.endswith(b"\n") or not kept.data else b"\n"
-    words = f"fixbook: line 1: {ended.pid} {_signal_name(ended.signal):<23} {shlex.join(command)}\n"
-    return kept._replace(data=kept.data + gap + words.encode("utf-8", "surrogateescape"))

@@ -7,14 +7,16 @@ pseudo-terminal that is for output only.
 
 import fcntl
 import os
+import resource
 import signal
+import sys
 import termios
 import tty
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-__all__ = ["Channel", "Child", "NotStartedError", "RawTerminal", "start"]
+__all__ = ["Channel", "Child", "NotStartedError", "RawTerminal", "peak", "start"]
 
 _OUT, _ERR = 1, 2
 
@@ -44,7 +46,7 @@ class Child:
     channels: tuple[Channel, ...]
     session: bool = False
     typed: int = -1  # session: where keys are written to
-    status: int = -1  # session: tells stops and the end, as `stop 20`, `exit 256`
+    status: int = -1  # session: tells stops and the end, as `stop`, `exit 256 4096`: wait status, peak memory
     release: int = -1  # session: closed when the terminal is no longer needed
     screens: tuple[tuple[int, int], ...] = field(default=())  # (terminal, pseudo-terminal) whose sizes go together
 
@@ -161,14 +163,19 @@ def _lead(command: Sequence[str], streams: tuple[int, int, int], pipes: tuple[in
     for number in {*streams, fails, 0, _OUT, _ERR}:
         os.close(number)
     while True:
-        _, status = os.waitpid(pid, os.WUNTRACED)
+        _, status, usage = os.wait4(pid, os.WUNTRACED)
         stopped = os.WIFSTOPPED(status)
-        os.write(says, b"%s %d\n" % (b"stop" if stopped else b"exit", status))
+        os.write(says, b"stop\n" if stopped else b"exit %d %d\n" % (status, peak(usage)))
         if not stopped:
             break
     os.close(says)
     os.read(held, 1)  # comes back when the runner lets go, or is gone
     os._exit(0)
+
+
+def peak(usage: resource.struct_rusage) -> int:
+    """Bytes of memory that the largest of the processes had at most."""
+    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _become(command: Sequence[str], streams: tuple[int, int, int], fails: int, mask: Iterable[int]) -> None:

@@ -5,18 +5,19 @@ import os
 import select
 import selectors
 import signal
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from .process import Channel, Child, RawTerminal, start
+from .process import Channel, Child, RawTerminal, peak, start
 from .quiet import OnQuiet, Quiet
 from .record import Record
 from .signals import Signals
 
-__all__ = ["Ended", "run"]
+__all__ = ["Ended", "die_interrupted", "run"]
 
 _PIECE = 1 << 16
 _LINGER = 1.0  # seconds without output after which the children of an ended command are left to themselves
@@ -31,6 +32,8 @@ class Ended:
     signal: int | None
     pid: int
     asked: bool  # somebody asked it to stop: Ctrl-C, SIGTERM
+    peak: int  # bytes of memory that the largest of its processes had; 0 where nothing tells
+    typed: bool  # the key that interrupts was typed, and reached nobody but the command
     record: Record
 
 
@@ -46,7 +49,23 @@ def run(command: Sequence[str], on_quiet: OnQuiet | None = None, quiet: float = 
         signals.stop()
     _let_go(child, pump.channels)
     code = os.waitstatus_to_exitcode(status)
-    return Ended(code if code >= 0 else 128 - code, -code if code < 0 else None, pump.pid, signals.asked or pump.interrupted, pump.record)
+    asked = signals.asked or pump.interrupted
+    return Ended(code if code >= 0 else 128 - code, -code if code < 0 else None, pump.pid, asked, pump.peak, pump.interrupted, pump.record)
+
+
+def die_interrupted(ended: Ended) -> None:
+    """Ends this process as the command ended, where an interrupt did that: loops and scripts of a shell go on behind anything else.
+
+    Comes back where it was no interrupt, and in the first process of a container, which cannot end itself so.
+    """
+    if not (ended.asked and ended.signal == signal.SIGINT):
+        return
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # On a terminal the key would have reached the script around the command, too.
+    os.kill(0 if ended.typed else os.getpid(), signal.SIGINT)
 
 
 class _Pump:
@@ -59,6 +78,7 @@ class _Pump:
         self.pid = child.pid
         self._child = child
         self._signals = signals
+        self.peak = 0
         self._status: int | None = None
         self._ended_at = 0.0
         self._raw = RawTerminal() if child.session else None
@@ -139,17 +159,17 @@ class _Pump:
     def _reap(self) -> None:
         """Whether the command has ended; in a session its leader tells."""
         if not self._child.session and self._status is None:
-            pid, status = os.waitpid(self._child.leader, os.WNOHANG)
+            pid, status, usage = os.wait4(self._child.leader, os.WNOHANG)
             if pid:
-                self._end(status)
+                self._end(status, peak(usage))
 
     def _told(self) -> None:
         """The leader of the session has news."""
         lines = os.read(self._child.status, 4096).split(b"\n")
         for line in lines:
-            word, _, status = line.partition(b" ")
+            word, _, numbers = line.partition(b" ")
             if word == b"exit":
-                self._end(int(status))
+                self._end(*map(int, numbers.split()))
             elif word == b"stop":
                 self._suspend()
         if lines == [b""]:
@@ -157,15 +177,19 @@ class _Pump:
             if self._status is None:  # the leader was killed
                 self._end(signal.SIGKILL)
 
-    def _end(self, status: int) -> None:
+    def _end(self, status: int, peak: int = 0) -> None:
         self._status = status
+        self.peak = peak
         self._ended_at = time.monotonic()
 
     def _suspend(self) -> None:
-        """The command was stopped from its keyboard: so is this process, until the shell lets both go on."""
+        """The command was stopped from its keyboard: so is this process, until the shell lets both go on.
+
+        With its whole group, as the key would do it: a script around it that went on waiting would keep the terminal from the shell.
+        """
         if self._raw:
             self._raw.leave()
-        os.kill(os.getpid(), signal.SIGTSTP)
+        os.kill(0, signal.SIGTSTP)
         if self._raw:
             self._raw.enter()
         self._child.resize()
