@@ -23,9 +23,9 @@ from fixbook.errors import FixbookError
 from fixbook.escape import visible
 from fixbook.model import Block, Entry, Text
 from fixbook.report import Report
-from fixbook.site.addresses import entry_page
+from fixbook.site.addresses import entry_page, home_page
 from fixbook.value import replace
-from report_factory import REPORTS, finding, hit, known_report, possible_report, seed_entry, unknown_report
+from report_factory import REPORTS, finding, hit, known_report, possible_report, seed_entry, unknown_report, wrapper_report
 
 GOLDEN = Path(__file__).parent / "golden" / "cards"
 SITE = "https://docs.example.org/fixbook/"
@@ -40,12 +40,14 @@ LONG = st.builds(lambda text, times: (text or "x") * times, HOSTILE, st.integers
 
 
 def what(name: str) -> Report | Entry:
+    if name == "unknown-in-shell":
+        return replace(unknown_report(), findings=wrapper_report().findings)
     return seed_entry() if name == "entry" else REPORTS[name]()
 
 
 def golden_cases() -> Iterator[tuple[str, str, str]]:
     yield from ((name, platform, lang) for name in ("known", "unknown") for platform in PLATFORMS for lang in ("en", "zh"))
-    yield from ((name, platform, "zh") for name in ("possible", "wrapper", "clean", "entry") for platform in ("feishu", "slack"))
+    yield from ((name, platform, "zh") for name in ("possible", "wrapper", "clean", "entry", "unknown-in-shell") for platform in ("feishu", "slack"))
     yield from (("known", platform, "both") for platform in ("discord", "wecom"))
 
 
@@ -205,7 +207,7 @@ def test_no_entry_makes_a_card_that_the_platform_refuses(platform: str, prose: s
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-@pytest.mark.parametrize("name", [*REPORTS, "entry"])
+@pytest.mark.parametrize("name", [*REPORTS, "entry", "unknown-in-shell"])
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_report_fits(platform: str, name: str, lang: str) -> None:
     CHECKS[platform](card(what(name), platform, lang, base_url=SITE, full=True))
@@ -338,7 +340,21 @@ def test_an_unknown_platform_or_address_is_refused() -> None:
             card(known_report(), "slack", base_url=bad)
 
 
+def test_a_shell_around_an_unknown_failure_is_not_the_answer() -> None:
+    """Its article would stand where a person looks for what to do."""
+    report = what("unknown-in-shell")
+    assert isinstance(report, Report)
+    for platform in PLATFORMS:
+        shown = json.dumps(card(report, platform, "en", base_url=SITE), ensure_ascii=False)
+        assert "Quick fix" not in shown and "The real error is above" not in shown
+        assert shown.index("frobnicator") < shown.index("The engine core did not start")
+
+
 def test_links_lead_to_the_pages_of_the_site() -> None:
     id = seed_entry().id
+    for name in ("unknown", "clean"):
+        report = REPORTS[name]()
+        assert f"{SITE}{home_page('zh')}" in json.dumps(card(report, "wecom", "zh", base_url=SITE))
+        assert "https://" not in json.dumps(card(report, "wecom", "zh", base_url="https://x.example/{id}"))
     assert f"{SITE}{entry_page('zh', id)}" in json.dumps(card(known_report(), "wecom", "zh", base_url=SITE.rstrip("/")))
     assert f"https://x.example/{id}?l=en" in json.dumps(card(known_report(), "wecom", "en", base_url="https://x.example/{id}?l={lang}"))

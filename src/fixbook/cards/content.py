@@ -14,7 +14,7 @@ from ..words import values_of
 from .budget import Section
 from .tree import Block, Span, code_block, parse, parse_line
 
-__all__ = ["Card", "Style", "article_url", "of_entry", "of_report"]
+__all__ = ["Card", "Style", "article_url", "book_url", "of_entry", "of_report"]
 
 Style = str  # "good" | "warn" | "bad": what colour the card has
 _STYLES = {Verdict.KNOWN: "warn", Verdict.WRAPPER: "warn", Verdict.UNKNOWN: "bad", Verdict.CLEAN: "good"}
@@ -28,7 +28,7 @@ _SUMMARY, _FIX, _UNKNOWN, _PROOF, _WHY, _ASK, _OTHERS, _MISSING, _NEXT, _RULED_O
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The parts of a card. `footer` leads to the whole article and is always kept; `cut` is what it says where something was left out."""
+    """The parts of a card. `footer` leads to the article or the book and is always kept; `cut` is what it says where something was left out."""
 
     lang: Lang
     style: Style
@@ -48,10 +48,15 @@ def article_url(base_url: str, id: str, lang: Lang) -> str:
     return f"{base_url.rstrip('/')}/{lang}/{quote(id)}.html"
 
 
+def book_url(base_url: str, lang: Lang) -> str:
+    """Where a site begins: there a person searches, or pastes more of the log."""
+    return f"{base_url.rstrip('/')}/{lang}/index.html"
+
+
 def of_report(report: Report, lang: Lang, base_url: str = "", full: bool = False) -> Card:
     """The answer to a log. `full` adds the rest of the first finding's article."""
     words = ReportWords(lang, report.source)
-    first = report.findings[0] if report.findings else None
+    first = words.lead(report)
     article = tuple(_article(words, first.entry, first)) if first else ()
     return _card(
         words,
@@ -87,6 +92,8 @@ def _card(
         footer = (Span("link", inner=parse_line(words.say("card.article")), url=url),)
     elif entry:
         footer = parse_line(words.say("card.show", id=entry.id))
+    elif base_url and "{id}" not in base_url:
+        footer = (Span("link", inner=parse_line(words.say("card.book")), url=book_url(base_url, words.lang)),)
     return Card(
         lang=words.lang,
         style=style,
@@ -101,12 +108,14 @@ def _card(
 
 
 def _of_report(words: ReportWords, report: Report) -> Iterator[Section]:
-    if report.findings:
-        yield from _of_finding(words, report, report.findings[0])
+    first = words.lead(report)
+    if first is not None:
+        yield from _of_finding(words, report, first)
     elif report.verdict == Verdict.CLEAN:
         yield Section(_SUMMARY, (*parse(words.clean_says(report)), *parse(words.say("clean.next"))))
     if report.verdict == Verdict.UNKNOWN:
         yield Section(_SUMMARY, parse(words.unknown_says(report)))
+        yield _unknown(words, report)
     yield from _lists(words, report)
     if report.verdict == Verdict.UNKNOWN:
         yield Section(_NEXT, parse(words.say("unknown.next")))
@@ -127,9 +136,14 @@ def _of_finding(words: ReportWords, report: Report, first: Finding) -> Iterator[
     yield from _section(words, first.entry, "quick_fix", first, _FIX)
 
 
+def _unknown(words: ReportWords, report: Report) -> Section:
+    unknown = [(words.unknown(each), words.unknown_about(each)) for each in report.unknown]
+    return _listed(unknown, _UNKNOWN, words.say("section.unknown"))
+
+
 def _lists(words: ReportWords, report: Report) -> Iterator[Section]:
     """What stands beside the first finding, one line each."""
-    others = report.findings[1:]
+    others = words.beside(report)
     told = {other.entry.id: other.tell.get(words.lang) for other in others}
     rows = [(words.other(other), words.prose(told[other.entry.id] or "", values_of(other.entry, words.lang, other))) for other in others]
     yield _listed(rows, _OTHERS, words.other_heading(report))
@@ -138,8 +152,8 @@ def _lists(words: ReportWords, report: Report) -> Iterator[Section]:
     ruled_out = [(words.ruled_out(other), "") for other in report.ruled_out]
     yield _listed(ruled_out, _RULED_OUT, words.say("section.ruled_out"))
     yield _listed([(words.consequence(other), "") for other in report.consequences], _CONSEQUENCES, words.say("section.consequences"))
-    unknown = [(words.unknown(each), words.unknown_about(each)) for each in report.unknown]
-    yield _listed(unknown, _UNKNOWN, words.say("section.unknown"))
+    if report.verdict != Verdict.UNKNOWN:
+        yield _unknown(words, report)
     missing = [(words.missing(each), words.command(each.command) if each.command else "") for each in report.missing]
     yield _listed(missing, _MISSING, words.say("section.missing"))
     yield _listed([(words.skipped(each), "") for each in report.skipped], _SKIPPED, words.say("section.skipped"))
