@@ -382,6 +382,8 @@ def terminal(arguments: Sequence[str], rows: int = 30, columns: int = 90) -> Ite
     """A program on a pseudo-terminal: its process and the terminal."""
     process, number = pty.fork()
     if process == 0:
+        for each in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # who runs the tests in the background has them ignored
+            signal.signal(each, signal.SIG_DFL)
         os.execve(arguments[0], list(arguments), environment())
     resize(number, rows, columns)
     try:
@@ -489,6 +491,27 @@ def test_on_a_terminal_a_child_outlives_the_command(book: Path) -> None:
         ended, shown = finish(process, number)
     assert ended == 4
     assert b"Confirmed cause" in shown
+
+
+def test_a_terminal_that_goes_away_takes_the_command_along(book: Path, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    os.mkfifo(gone)
+    code = f"""
+import os, signal
+def stop(*_): open({str(gone)!r}, "w").write("hung up"); raise SystemExit(1)
+signal.signal(signal.SIGHUP, stop)
+os.write(1, b"ready.")
+while True: signal.pause()
+"""
+    with terminal(line(book, *python(code))) as (process, number):
+        read_until(number, b"ready.")
+        os.close(number)
+        assert gone.read_text() == "hung up"
+        assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) in (1, 128 + signal.SIGHUP)
+        spare = os.open(os.devnull, os.O_RDONLY)  # for the number that is closed at the end
+        if spare != number:
+            os.dup2(spare, number)
+            os.close(spare)
 
 
 def test_the_terminal_is_as_before_afterwards(book: Path) -> None:

@@ -199,7 +199,12 @@ class _Pump:
     def _key(self) -> None:
         """Something was typed."""
         with suppress(BlockingIOError):
-            data = os.read(0, 4096)
+            try:
+                data = os.read(0, 4096)
+            except OSError as error:
+                if error.errno != errno.EIO:
+                    raise
+                data = b""  # the terminal is gone
             if not data:
                 self._events.unregister(0)
             self.interrupted = self.interrupted or b"\x03" in data
