@@ -47,7 +47,8 @@ def what(name: str) -> Report | Entry:
 
 def golden_cases() -> Iterator[tuple[str, str, str]]:
     yield from ((name, platform, lang) for name in ("known", "unknown") for platform in PLATFORMS for lang in ("en", "zh"))
-    yield from ((name, platform, "zh") for name in ("possible", "wrapper", "clean", "entry", "unknown-in-shell") for platform in ("feishu", "slack"))
+    others = ("possible", "wrapper", "clean", "entry", "unknown-in-shell")
+    yield from ((name, platform, "zh") for name in others for platform in ("feishu", "slack"))
     yield from (("known", platform, "both") for platform in ("discord", "wecom"))
 
 

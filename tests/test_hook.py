@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli_book import write_book
+from fixbook.doors import ranks
 
 KNOWN = "ValueError('frobnicator f9 is not calibrated')"
 TITLE = "Confirmed cause: The frobnicator is not calibrated"
@@ -238,6 +239,85 @@ print('same')
 """
     done = python(script(tmp_path, text))
     assert (done.stdout, done.stderr) == ("same\n", "")
+
+
+def test_what_a_killed_family_left_is_removed(tmp_path: Path, book: str) -> None:
+    (tmp_path / "scratch").mkdir()
+    text = f"import atexit, os; atexit.register(lambda: os.kill(os.getpid(), 9)); raise {KNOWN}"
+    killed = python("-m", "fixbook.hook", "--kb", book, script(tmp_path, text), TMPDIR=str(tmp_path / "scratch"))
+    assert (killed.returncode, killed.stderr.count(TITLE)) == (-9, 1)
+    assert len(list((tmp_path / "scratch").glob("fixbook-*"))) == 1
+    other = tmp_path / "scratch" / f"fixbook-{os.getpid()}-12345678"
+    other.mkdir()
+    python("-m", "fixbook.hook", "--kb", book, script(tmp_path, f"raise {KNOWN}"), TMPDIR=str(tmp_path / "scratch"))
+    assert list((tmp_path / "scratch").glob("fixbook-*")) == [other]
+
+
+# --- ranks of one job ---------------------------------------------------------------------------------------------------------------------
+
+# A launcher as torchrun is one: the ranks are its children and know each other by their environment only. What a rank does after its
+# article waits for a line from the launcher, so that all that fail have failed before the first one is gone.
+_LAUNCHER = """
+import os, signal, subprocess, sys
+command, failing, way = sys.argv[1:-2], sys.argv[-2].split(","), sys.argv[-1]
+job = {"MASTER_ADDR": "localhost", "MASTER_PORT": "29511", "WORLD_SIZE": "4", "LOCAL_WORLD_SIZE": "4"}
+ranks = []
+for rank in "0123":
+    env = {**os.environ, **job, "RANK": rank, "LOCAL_RANK": rank, "FAILS": "1" if rank in failing else ""}
+    ranks.append(subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+for each, rank in zip(ranks, "0123"):
+    if rank in failing:
+        assert each.stdout.readline() == b"told\\n"
+for each in ranks:
+    each.kill() if way == "kill" else each.terminate()
+    each.wait()
+"""
+_RANK = f"""
+import atexit, os, sys
+atexit.register(lambda: (print("told", flush=True), sys.stdin.readline()))
+if not os.environ["FAILS"]: sys.stdin.readline()
+raise {KNOWN}
+"""
+
+
+def _names_taken() -> list[str]:
+    return [line for line in Path("/proc/net/unix").read_text().splitlines() if "@fixbook-" in line]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every rank tells")
+def test_ranks_of_one_job_tell_a_cause_once(tmp_path: Path, book: str) -> None:
+    (tmp_path / "launcher.py").write_text(_LAUNCHER)
+    (tmp_path / "scratch").mkdir()
+    command = [sys.executable, "-m", "fixbook.hook", "--kb", book, script(tmp_path, _RANK)]
+    for failing, way in (("0,1,2,3", "kill"), ("0,1,2,3", "terminate"), ("3", "kill"), ("1,2", "kill")):
+        done = python(str(tmp_path / "launcher.py"), *command, failing, way, TMPDIR=str(tmp_path / "scratch"))
+        assert (done.returncode, done.stdout) == (0, "")
+        assert done.stderr.count(TITLE) == 1  # also where the one that told it before was killed
+        assert done.stderr.count(
+            "failed for a cause that another rank has told: The frobnicator is not calibrated (`fixbook show demo/"
+        ) == (len(failing.split(",")) - 1)
+        assert list((tmp_path / "scratch").glob("fixbook-*")) == []
+        assert _names_taken() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every rank tells")
+def test_jobs_and_causes_are_told_apart() -> None:
+    job = {"LOCAL_RANK": "1", "RANK": "9", "MASTER_PORT": f"{os.getpid()}"}
+    assert ranks.rank(job) == "9"
+    assert ranks.tells("demo/a", job)
+    assert not ranks.tells("demo/a", {**job, "RANK": "8", "LOCAL_RANK": "0"})
+    assert ranks.tells("demo/b", job)
+    assert ranks.tells("demo/a", {**job, "MASTER_PORT": f"{os.getpid()}x"})
+    assert ranks.tells("demo/a", {**job, "TORCHELASTIC_RESTART_COUNT": "1"})
+    for alone in ({}, {"RANK": "3"}, {**job, "LOCAL_WORLD_SIZE": "1"}):
+        assert ranks.rank(alone) == ""
+        assert ranks.tells("demo/a", alone)
+        assert ranks.tells("demo/a", alone)
+    slurm = {"SLURM_LOCALID": "2", "SLURM_PROCID": "6", "SLURM_JOB_ID": f"{os.getpid()}"}
+    assert ranks.rank(slurm) == "6"
+    assert [ranks.tells("demo/a", slurm), ranks.tells("demo/a", slurm)] == [True, False]
+    for name in ranks._held:
+        name.close()
 
 
 # --- notebooks ----------------------------------------------------------------------------------------------------------------------------

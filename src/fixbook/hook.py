@@ -99,9 +99,9 @@ def uninstall() -> None:
 def _forget() -> None:
     """Removes what the processes of this family told each other by, if they had to tell anything."""
     if _Hooks.settings is not None and not {"fixbook.doors.telling", "multiprocessing.process"}.isdisjoint(sys.modules):
-        from .doors import telling
+        from .doors import families
 
-        telling.forget(_Hooks.settings.family)
+        families.forget(_Hooks.settings.family)
 
 
 def load_ipython_extension(shell: Any) -> None:

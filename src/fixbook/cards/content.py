@@ -28,7 +28,7 @@ _SUMMARY, _FIX, _UNKNOWN, _PROOF, _WHY, _ASK, _OTHERS, _MISSING, _NEXT, _RULED_O
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """The parts of a card. `footer` leads to the article or the book and is always kept; `cut` is what it says where something was left out."""
+    """The parts of a card. `footer` leads to the article or the book, and is always kept; `cut` says that something was left out."""
 
     lang: Lang
     style: Style

@@ -1,24 +1,22 @@
 """An exception → its article. Here the matcher is imported, because something failed."""
 
-import os
 import sys
-import tempfile
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..hook import Settings
+from . import families
 
 if TYPE_CHECKING:
     from ..api import Book, Report
 
-__all__ = ["Found", "book_at", "forget", "loaded_facts", "report_on", "report_on_text", "tell_exception"]
+__all__ = ["Found", "book_at", "loaded_facts", "report_on", "report_on_text", "tell_exception"]
 
 _LONGEST = 400_000  # characters of a traceback; its end says what failed
+_told: set[str] = set()  # entries whose article this process has printed
 # Modules whose versions matter to the book, as facts.
 _VERSIONS = (
     "vllm",
@@ -72,10 +70,16 @@ def tell_exception(error: BaseException, settings: Settings, stream: Any = None)
 
 def _page(found: Found, stream: Any) -> str:
     from ..cli.console import lines, message_language, use_color, width
+    from ..words import Words
+    from . import ranks
 
-    first = found.report.findings[0].entry
-    if not _is_first(found.settings.family, first.id):
-        return "fixbook: " + lines("run.told", message_language(found.settings.lang), id=first.id)
+    first, lang = found.report.findings[0], message_language(found.settings.lang)
+    id, rank = first.entry.id, ranks.rank()
+    if id in _told or not (rank or families.is_first(found.settings.family, id)):
+        return "fixbook: " + lines("run.told", lang, id=id)
+    _told.add(id)
+    if rank and not ranks.tells(id):
+        return "fixbook: " + lines("hook.rank", lang, rank=rank, title=Words(lang).title(first.entry, first), id=id)
     return found.text(use_color("auto", False, stream), width(stream))
 
 
@@ -111,31 +115,3 @@ def loaded_facts() -> dict[str, str]:
     if isinstance(cuda, str):
         facts["cuda_version"] = cuda
     return facts
-
-
-def _is_first(family: str, id: str) -> bool:
-    """Whether no other process of the family has told this entry: eight workers need not print the same article.
-
-    The first to make a file has it; the process that began the family removes the folder at its end.
-    """
-    folder = _folder(family)
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        (folder / blake2b(id.encode(), digest_size=8).hexdigest()).touch(0o600, exist_ok=False)
-    except FileExistsError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def forget(family: str) -> None:
-    """Removes the folder, in the process that began the family; its children may still look into it."""
-    if family.startswith(f"{os.getpid()}-") and _folder(family).is_dir():
-        import shutil
-
-        shutil.rmtree(_folder(family), ignore_errors=True)
-
-
-def _folder(family: str) -> Path:
-    return Path(tempfile.gettempdir(), f"fixbook-{family}")
