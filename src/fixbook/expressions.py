@@ -12,6 +12,8 @@ import re
 import sys
 from re import _compiler, _parser  # type: ignore[attr-defined]
 
+from .table import numbers_of, to_bytes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +69,7 @@ def use(cache: Cache) -> None:
 
 def recall(what: str, pattern: str, flags: int, make: Callable[[str, int], Any]) -> Any:
     """What is known of a pattern under the word `what`, else what `make` says: numbers, strings and tuples of them, kept with the rest."""
-    key = (what, pattern, flags)
+    key = (what, pattern, int(flags))
     known = _known.get(key) or _fresh.get(key)
     if known is None:
         known = _fresh[key] = make(pattern, flags)
@@ -90,7 +92,7 @@ def _name() -> str:
 def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
     try:
         all_flags, groups, names, numbers, code = recall("code", pattern, flags, _code)
-        made: re.Pattern[str] = _compiler._sre.compile(pattern, all_flags, code, groups, names, numbers)
+        made: re.Pattern[str] = _compiler._sre.compile(pattern, all_flags, numbers_of(code).tolist(), groups, names, numbers)
         return made
     except re.error:
         raise
@@ -99,11 +101,11 @@ def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
         return re.compile(pattern, flags)
 
 
-def _code(pattern: str, flags: int) -> tuple[int, int, dict[str, int], tuple[str | None, ...], list[int]]:
+def _code(pattern: str, flags: int) -> tuple[int, int, dict[str, int], tuple[str | None, ...], bytes]:
     """What `re.compile` gives to `_sre.compile` besides the pattern."""
     tree = _parser.parse(pattern, flags)
     names: dict[str, int] = tree.state.groupdict
     numbers: list[str | None] = [None] * tree.state.groups
     for name, number in names.items():
         numbers[number] = name
-    return int(flags | tree.state.flags), tree.state.groups - 1, names, tuple(numbers), list(map(int, _compiler._code(tree, flags)))
+    return int(flags | tree.state.flags), tree.state.groups - 1, names, tuple(numbers), to_bytes(_compiler._code(tree, flags))

@@ -5,8 +5,10 @@ Everything here turns strands into strands, so that each character still knows i
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
-from .expressions import expression
+from .expressions import expression, recall
+from .pattern_tree import ASCII, OTHER, first, parse
 from .prefixes import LEVEL_WORD, LEVELS, PREFIXES
 from .strand import Strand
 from .value import Value, replace
@@ -98,9 +100,8 @@ def _numbered(name: str, pattern: str, row: int) -> str:
 
 
 _BLANKS = r"[ \t]*(?![ \t])"  # all of them or none: no row begins with a blank, and a line of blanks is tried once
-_PREFIX = expression(
-    _BLANKS + "(?:" + "|".join(_numbered(name, pattern, row) for row, (name, pattern) in enumerate(PREFIXES)) + ")", re.ASCII
-)
+_ROWS = tuple(_numbered(name, pattern, row) for row, (name, pattern) in enumerate(PREFIXES))
+_PREFIX = expression(_BLANKS + "(?:" + "|".join(_ROWS) + ")", re.ASCII)  # all rows: the page's matcher has them in one
 _GROUPS = {
     row: tuple((field, f"{field}_{row}") for field in ("process", "rank", "level", "where", "time") if f"(?P<{field}>" in pattern)
     for row, (_, pattern) in enumerate(PREFIXES)
@@ -125,7 +126,7 @@ def peel(line: Line) -> Line:
     processes: list[str] = []
     names: list[str] = []
     for _ in range(_MOST):
-        match = _PREFIX.match(text, at) if _MAY_BEGIN.match(text, at) else None
+        match = _prefix(text, at)
         if match is None or match.end() == at:
             break
         row = int((match.lastgroup or "row_0").rsplit("_", 1)[1])
@@ -156,6 +157,39 @@ def peel(line: Line) -> Line:
         names=tuple(names),
     )
     return _trim(replace(line, prefix=prefix), line.strand.cut(at))
+
+
+def _prefix(text: str, at: int) -> re.Match[str] | None:
+    """What `_PREFIX` matches there, found among the rows that can begin with the character at hand."""
+    end = len(text)
+    while at < end and text[at] in " \t":
+        at += 1
+    rows = _rows(text[at]) if at < end else None
+    return rows.match(text, at) if rows is not None and _MAY_BEGIN.match(text, at) else None
+
+
+@cache
+def _rows(character: str) -> re.Pattern[str] | None:
+    """The rows that can begin with a character; None when there is none."""
+    bit = 1 << ord(character) if character.isascii() else OTHER
+    rows = tuple(row for row, begins in enumerate(_begins()) if begins & bit)
+    return _some(rows) if rows else None
+
+
+@cache
+def _some(rows: tuple[int, ...]) -> re.Pattern[str]:
+    return expression("|".join(_ROWS[row] for row in rows), re.ASCII)
+
+
+@cache
+def _begins() -> tuple[int, ...]:
+    """The characters that each row can begin with."""
+    begins: tuple[int, ...] = recall("begins", _PREFIX.pattern, re.ASCII, lambda pattern, flags: tuple(map(_begin, _ROWS)))
+    return begins
+
+
+def _begin(row: str) -> int:
+    return first(list(parse(row)), ASCII | OTHER)
 
 
 def _name(processes: list[str], name: str) -> None:

@@ -222,27 +222,31 @@ def _between(lines: list[Line], lengths: list[int], at: int) -> str | None:
     """What stood where this line was cut from the next: "" inside a word, " " between words, None when it was not cut."""
     here, after = lines[at], lines[at + 1]
     length = lengths[at]
-    cut = _CUT_FRAME.match(here.whole.text)
-    if cut and here.number != after.number:
-        return " " if cut.group("word") and not after.whole.text.startswith(" ") else ""
-    if _HALF_FRAME.match(here.whole.text) and _FRAME_TAIL.match(after.whole.text):
-        return ""
+    if 'File "' in here.whole.text:
+        cut = _CUT_FRAME.match(here.whole.text)
+        if cut and here.number != after.number:
+            return " " if cut.group("word") and not after.whole.text.startswith(" ") else ""
+        if _HALF_FRAME.match(here.whole.text) and _FRAME_TAIL.match(after.whole.text):
+            return ""
     if not _NARROWEST <= length <= _WIDEST or not after.whole.text.strip() or here.number == after.number or _WHOLE.match(here.whole.text):
         return None
     if _FRAME.match(here.whole.text) and after.whole.text.startswith(" "):
         return None
-    if _is_fresh(here, after):
-        return None
+    between = _by_width(lengths, at, after.whole.text)
+    return None if between is None or _is_fresh(here, after) else between
+
+
+def _by_width(lengths: list[int], at: int, after: str) -> str | None:
+    """What stood where a line was cut, by the lengths of the lines around: one that fills the width, or that left no room for a word."""
+    length = lengths[at]
     around = lengths[max(0, at - 40) : at + 41]
     width = max(around)
     local = max(lengths[max(0, at - 3) : at + 4])
     if length == local and (length in _USUAL or around.count(length) > 1):
         return ""
-    near = sum(width - 24 <= other <= width for other in around)
-    word = after.whole.text.split(None, 1)[0]
-    if 60 <= width <= 200 and near > 1 and length + 1 + len(word) > width and not after.whole.text.startswith((" ", "\t", "^")):
-        return " "
-    return None
+    if not 60 <= width <= 200 or after.startswith((" ", "\t", "^")) or length + 1 + len(after.split(None, 1)[0]) <= width:
+        return None
+    return " " if sum(width - 24 <= other <= width for other in around) > 1 else None
 
 
 # Prefixes that the middle of a text may look like.

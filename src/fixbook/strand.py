@@ -68,6 +68,8 @@ class Strand(Value):
         """The characters from `start` to `end`, with their way back."""
         stop = len(self.text) if end is None else min(end, len(self.text))
         start = min(max(start, 0), stop)
+        if len(self.starts) == 1:  # a line as it stood: nearly all of them
+            return Strand(self.text[start:stop], (0,), (self.raws[0] + start,))
         first = max(bisect_right(self.starts, start) - 1, 0)
         last = max(bisect_right(self.starts, max(stop - 1, start)), first + 1)
         starts = (0, *(at - start for at in self.starts[first + 1 : last]))

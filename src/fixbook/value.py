@@ -50,6 +50,9 @@ class _Kind(type):
     """Makes the annotated names of a class its slots, and its fields."""
 
     _fields: tuple[str, ...]
+    _places: dict[str, int]
+    _row: tuple[Any, ...]  # the default of each field, or _NONE
+    _required: tuple[str, ...]  # they come first
     _defaults: dict[str, Any]
     _factories: dict[str, Callable[[], Any]]
     _silent: frozenset[str]
@@ -78,6 +81,9 @@ class _Kind(type):
                 defaults[each] = default
         kind._fields = (*before, *own)
         kind._defaults = defaults
+        kind._places = {each: place for place, each in enumerate(kind._fields)}
+        kind._row = tuple(defaults.get(each, _NONE) for each in kind._fields)
+        kind._required = tuple(each for each in kind._fields if each not in defaults and each not in factories)
         kind._factories = factories
         kind._silent = frozenset(silent)
         kind._setters = tuple(getattr(kind, each).__set__ for each in kind._fields)
@@ -135,21 +141,19 @@ def _complete(kind: _Kind, given: tuple[Any, ...], named: dict[str, Any]) -> lis
     names = kind._fields
     if len(given) > len(names):
         raise TypeError(f"{kind.__name__} takes {len(names)} values, {len(given)} were given")
-    values = [*given]
-    used = 0
-    for name in names[len(given) :]:
-        if name in named:
-            values.append(named[name])
-            used += 1
-        elif name in kind._defaults:
-            values.append(kind._defaults[name])
-        elif name in kind._factories:
-            values.append(kind._factories[name]())
-        else:
+    values = [*given, *kind._row[len(given) :]]
+    places = kind._places
+    for name, value in named.items():
+        place = places.get(name, -1)
+        if place < len(given):
+            raise TypeError(f"{kind.__name__} was given {name!r} {'and has no such field' if place < 0 else 'twice'}")
+        values[place] = value
+    for name, make in kind._factories.items():
+        if values[places[name]] is _NONE:
+            values[places[name]] = make()
+    for name in kind._required[len(given) :]:
+        if values[places[name]] is _NONE:
             raise TypeError(f"{kind.__name__} needs a value for {name!r}")
-    if used != len(named):
-        wrong = next(name for name in named if name not in names[len(given) :])
-        raise TypeError(f"{kind.__name__} was given {wrong!r} {'twice' if wrong in names else 'and has no such field'}")
     return values
 
 
@@ -162,16 +166,11 @@ def fields(value: Value | type[Value]) -> tuple[str, ...]:
 def replace(value: V, /, **changes: Any) -> V:
     """A copy with some fields changed. Raises TypeError for a field that the value does not have."""
     kind = type(value)
-    values = []
-    used = 0
-    for name in kind._fields:
-        if name in changes:
-            values.append(changes[name])
-            used += 1
-        else:
-            values.append(getattr(value, name))
-    if used != len(changes):
-        raise TypeError(f"{kind.__name__} has no field {next(name for name in changes if name not in kind._fields)!r}")
+    values = [getattr(value, name) for name in kind._fields]
+    for name, new in changes.items():
+        if name not in kind._places:
+            raise TypeError(f"{kind.__name__} has no field {name!r}")
+        values[kind._places[name]] = new
     return kind(*values)
 
 
