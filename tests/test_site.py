@@ -216,6 +216,24 @@ def test_a_changed_entry_is_read_alone(book: Path, tmp_path: Path, loads: list[o
     assert changed == memory.read_volume([book], Cache(tmp_path / "fresh"))
 
 
+def test_changes_are_kept_beside_the_book_until_they_are_many(
+    book: Path, tmp_path: Path, loads: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "_MOST_CHANGES", 1)
+    cache = Cache(tmp_path / "cache")
+    write_entry(book, "plain", kind="benign")
+    memory.read_volume([book], cache)
+    (name,) = (path.name for path in (tmp_path / "cache").iterdir())
+    # The third change is one beside a book that was kept anew, so the changes that lie there are not its own.
+    for number, (slug, is_anew) in enumerate([("harmless", False), ("plain", True), ("plain", False)]):
+        before = cache.get(name)
+        write_entry(book, slug, kind="benign", note=f", {number}")
+        changed = memory.read_volume([book], cache)
+        assert (cache.get(name) != before) is is_anew
+        assert changed == memory.read_volume([book], cache) == memory.read_volume([book], Cache(tmp_path / f"fresh {number}"))
+    assert len(loads) == 1 + 3  # the first, and those into fresh caches
+
+
 @pytest.mark.parametrize(
     "change",
     [

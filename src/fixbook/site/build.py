@@ -1,7 +1,6 @@
 """Files of the site → a folder. What did not change is kept; the folder is replaced as a whole, so a failed build leaves the old one."""
 
 import json
-import multiprocessing
 import os
 import shutil
 import tempfile
@@ -63,7 +62,7 @@ def _manifest(out: Path) -> Mapping[str, _Record]:
 
 def _dumped(records: Mapping[str, _Record]) -> bytes:
     files = {path: list(record) for path, record in sorted(records.items())}
-    return (json.dumps({"format": _FORMAT, "files": files}, indent=0) + "\n").encode()
+    return (json.dumps({"format": _FORMAT, "files": files}) + "\n").encode()
 
 
 def _check(out: Path, old: Mapping[str, _Record]) -> None:
@@ -85,12 +84,13 @@ def _fill(
     stage: Path, outputs: Sequence[Output], out: Path, old: Mapping[str, _Record], progress: Progress
 ) -> Iterator[tuple[str, _Record]]:
     """Puts every file into the stage, and tells its record."""
-    for folder in sorted({str(Path(output.path).parent) for output in outputs}):
+    for folder in sorted({output.path.rpartition("/")[0] for output in outputs}):
         (stage / folder).mkdir(parents=True, exist_ok=True)
     todo = []
+    here, there = str(out), str(stage)  # thousands of Path objects would take longer than the rest
     for output in outputs:
         record = old.get(output.path)
-        if record is not None and record[0] == output.key and _kept(out / output.path, stage / output.path, record[1]):
+        if record is not None and record[0] == output.key and _kept(f"{here}/{output.path}", f"{there}/{output.path}", record[1]):
             yield output.path, record
         else:
             todo.append(output)
@@ -102,10 +102,10 @@ def _fill(
         yield output.path, (output.key, size)
 
 
-def _kept(path: Path, target: Path, size: int) -> bool:
+def _kept(path: str, target: str, size: int) -> bool:
     """Takes an unchanged file over; False when it is not there as it was written."""
     try:
-        if path.stat().st_size != size:
+        if os.stat(path).st_size != size:  # noqa: PTH116
             return False
         try:
             os.link(path, target)
@@ -119,8 +119,13 @@ def _kept(path: Path, target: Path, size: int) -> bool:
 def _make_all(outputs: Sequence[Output], stage: Path) -> Iterator[tuple[Output, int]]:
     """Makes the files, by all processors where it pays. A fork shares the book; beside other threads it could deadlock."""
     processors = os.cpu_count() or 1
+    if len(outputs) < _MANY or processors < 2:
+        yield from ((output, _make(output, stage)) for output in outputs)
+        return
+    import multiprocessing  # not needed for a small change
+
     can_fork = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
-    if len(outputs) < _MANY or processors < 2 or not can_fork:
+    if not can_fork:
         yield from ((output, _make(output, stage)) for output in outputs)
         return
     global _SHARED

@@ -1,6 +1,6 @@
 """What programs read of the site: Atom feeds, the sitemap, robots.txt, llms.txt, the search lists and the schema for editors."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from uuid import NAMESPACE_URL, uuid5
 
@@ -20,14 +20,14 @@ _FEED_LENGTH = 50
 
 
 class Feeds:
-    """Makes the files that are no pages. `pages` are those that the sitemap names."""
+    """Makes the files that are no pages. `pages` gives those that the sitemap names, which is seldom made."""
 
-    def __init__(self, volume: Volume, press: Press, code: str, shelves: Iterable[Shelf], pages: Iterable[Page]) -> None:
+    def __init__(self, volume: Volume, press: Press, code: str, shelves: Iterable[Shelf], pages: Callable[[], Iterable[Page]]) -> None:
         self._items = tuple(item for item in volume.items if item.card.status is not Status.WITHDRAWN)
         self._press = press
         self._shelves = tuple(shelves)
         self._names = {shelf.id: shelf.name for shelf in self._shelves}
-        self._pages = tuple(page for page in pages if not page.hidden)
+        self._pages = pages
         self._code = code
         self._key = digest(code, *(item.card_key for item in self._items), *self._names.values())
 
@@ -36,10 +36,13 @@ class Feeds:
         yield Output("llms.txt", self._key, self._llms)
         yield Output("schema/entry.json", digest(self._code), lambda: schema_text().encode())
         if self._press.settings.base_url:
-            yield Output("sitemap.xml", self._key, lambda: self._press.text("sitemap.xml", xml=True, pages=self._pages))
+            yield Output("sitemap.xml", self._key, self._sitemap)
         for lang in LANGS:
             yield Output(f"{lang}/{FEED}", self._key, partial(self._feed, lang))
             yield from self._search(lang)
+
+    def _sitemap(self) -> bytes:
+        return self._press.text("sitemap.xml", xml=True, pages=[page for page in self._pages() if not page.hidden])
 
     def _llms(self) -> bytes:
         settings = self._press.settings
@@ -65,8 +68,8 @@ class Feeds:
             yield self._part(items, lang, number)
 
     def _part(self, items: Sequence[Item], lang: Lang, number: int) -> Output:
-        key = digest(self._code, *(item.key for item in items))
-        return Output(f"assets/{SEARCH}.{lang}.{number}.js", key, lambda: search_text((item.entry for item in items), lang, number))
+        key, at = digest(self._code, *(item.key for item in items)), LANGS.index(lang)
+        return Output(f"assets/{SEARCH}.{lang}.{number}.js", key, lambda: search_text((item.rows[at] for item in items), lang, number))
 
 
 def _feed_id(name: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ..model import SECTIONS, Entry, Lang
 from .card import Card
 
-__all__ = ["PART_SIZE", "search_list", "search_text"]
+__all__ = ["PART_SIZE", "search_list", "search_text", "text_row"]
 
 PART_SIZE = 200  # entries whose text is one file
 _MOST_TERMS = 60
@@ -36,10 +36,14 @@ def _row(card: Card, lang: Lang) -> list[str]:
     return [card.id, card.title.get(lang), card.title.get(other), card.summary.get(lang), said, terms]
 
 
-def search_text(entries: Iterable[Entry], lang: Lang, part: int) -> bytes:
-    """The articles of one part as a script."""
-    rows = ",\n".join(_json([entry.id, _text(entry, lang)]) for entry in entries)
-    return f'fixbookText({{"lang":{_json(lang)},"part":{part},"rows":[\n{rows}\n]}});\n'.encode()
+def search_text(rows: Iterable[bytes], lang: Lang, part: int) -> bytes:
+    """The articles of one part as a script; the rows are those of `text_row`."""
+    return b'fixbookText({"lang":%b,"part":%d,"rows":[\n%b\n]});\n' % (_json(lang).encode(), part, b",\n".join(rows))
+
+
+def text_row(entry: Entry, lang: Lang) -> bytes:
+    """What a search of the articles reads of one."""
+    return _json([entry.id, _text(entry, lang)]).encode()
 
 
 def _text(entry: Entry, lang: Lang) -> str:

@@ -12,8 +12,10 @@ from ..kb import Loaded
 from ..model import Component, Entry, Status
 from ..packing import pack, unpack
 from ..report import BookInfo
+from .addresses import LANGS
 from .card import Card, card_of
 from .matcher_data import entry_data
+from .search_index import text_row
 
 __all__ = ["Item", "Volume", "digest", "item_of", "volume_of"]
 
@@ -39,6 +41,7 @@ class Item:
     card_key: str
     file: str  # of the book, as the loader was given its folder
     matcher: str  # what the matcher in the page knows of it, as JSON; "" when it is not matched
+    rows: tuple[bytes, ...]  # what a search of the articles reads of it, in the order of LANGS
     packed: bytes
 
     @property
@@ -78,11 +81,16 @@ class Volume:
             return self
         return replace(self, items=tuple(item for item in self.items if item.card.status is not Status.DRAFT))
 
+    def revised(self, items: Mapping[str, Item]) -> "Volume":
+        """With these in place of the items of the same ids."""
+        return replace(self, items=tuple(items.get(item.id, item) for item in self.items))
+
 
 def item_of(entry: Entry) -> Item:
     card, packed = card_of(entry), marshal.dumps(pack(entry, places=False), _MARSHAL)
+    rows = tuple(text_row(entry, lang) for lang in LANGS)
     matcher = _json(entry_data(entry)) if entry.status is Status.ACTIVE else ""
-    return Item(card, digest(packed), digest(repr(card)), entry.where.file, matcher, packed)
+    return Item(card, digest(packed), digest(repr(card)), entry.where.file, matcher, rows, packed)
 
 
 def _json(value: object) -> str:

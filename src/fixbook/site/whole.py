@@ -37,4 +37,4 @@ def _outputs(volume: Volume, settings: SiteSettings) -> Iterator[Output]:
     yield from bundle_outputs(volume, code)
     yield from lists.outputs()
     yield from entries.outputs()
-    yield from Feeds(volume, press, code, lists.shelves, (*lists.pages(), *entries.pages())).outputs()
+    yield from Feeds(volume, press, code, lists.shelves, lambda: (*lists.pages(), *entries.pages())).outputs()
