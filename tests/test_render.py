@@ -3,6 +3,7 @@
 FIXBOOK_UPDATE_GOLDEN=1 rewrites the golden files; read the difference before it is committed.
 """
 
+import ast
 import os
 import re
 import subprocess
@@ -19,7 +20,7 @@ from fixbook.errors import FixbookError
 from fixbook.model import Kind, Level, Text
 from fixbook.proof import proof_rows, underlined
 from fixbook.render import FORMATS, render, render_entry
-from fixbook.report import Report, VersionStatus
+from fixbook.report import Report, Skipped, VersionStatus
 from fixbook.report_words import ReportWords
 from fixbook.seen import shown_texts
 from fixbook.templates import labels, root
@@ -290,6 +291,31 @@ def test_every_enumeration_has_its_labels() -> None:
         wanted += [f"{prefix}.{value}" for value in values]
     wanted += [f"version.{status}" for status in VersionStatus]
     assert [key for key in wanted if key not in labels()] == []
+
+
+def _reasons() -> set[str]:
+    """The words of the code with which something is said to be skipped; a number in them is some number."""
+    source = Path(__file__).parents[1] / "src" / "fixbook"
+    written = [node for room in ("scan", "sweep") for node in ast.walk(ast.parse((source / f"{room}.py").read_text(encoding="utf-8")))]
+    values = [node.args[1] for node in written if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Skipped"]
+    values += [node.value for node in written if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "reason"]
+    values += [branch for value in values if isinstance(value, ast.IfExp) for branch in (value.body, value.orelse)]
+    texts = [value.values if isinstance(value, ast.JoinedStr) else [value] for value in values]
+    found = {"".join(part.value if isinstance(part, ast.Constant) else "7" for part in parts) for parts in texts} - {"7"}
+    page = (source / "site" / "assets" / "matcher" / "scan.js").read_text(encoding="utf-8")
+    return found | set(re.findall(r'reason: "([^"]+)"', page))
+
+
+def test_whatever_is_skipped_is_told_in_both_languages() -> None:
+    reasons = _reasons()
+    assert {"time limit", "not in a browser", "more than 7 hits"} <= reasons
+    for reason in sorted(reasons):
+        en, zh = (str(ReportWords(lang).skipped(Skipped("vllm/x#y", reason))) for lang in ("en", "zh"))
+        assert not en.endswith(f": {reason}") or len(reason) > 40, reason
+        assert re.search("[\u4e00-\u9fff]", zh) and reason not in zh, reason
+        assert en.count("7") == zh.count("7") == reason.count("7")
+    said = str(ReportWords("zh").skipped(Skipped("a.gz", "No such device [Errno 19]")))
+    assert said == r"`a.gz`：No such device \[Errno 19\]"
 
 
 @pytest.mark.parametrize(("format", "heavy"), [("json", ("jinja2", "markdown_it", "pygments")), ("text", ("markdown_it", "pygments"))])

@@ -1,5 +1,6 @@
 """What a report says, as Markdown sentences in one language: why a finding is what it is, and what stands beside it."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from .escape import code_span, escaped, one_line
@@ -15,6 +16,8 @@ _MOST_RANKS = 6
 _MOST_LINES = 8
 _LONGEST_MESSAGE = 300
 _NOT_FACTS = ("frames", "messages")
+_NUMBER = re.compile(r"[0-9]+")
+_WORD = re.compile(r"[a-z]+")
 
 
 class ReportWords(Words):
@@ -226,8 +229,9 @@ class ReportWords(Words):
 
     def skipped(self, skipped: Skipped) -> Marked:
         key = "skipped.at" if skipped.line else "skipped.line"
-        known = f"skip.{skipped.reason.replace(' ', '-')}"
-        reason = self.say(known) if known in labels() else Marked(escaped(skipped.reason))
+        known = _reason_key(skipped.reason)
+        number = _NUMBER.search(skipped.reason)
+        reason = self.say(known, n=number[0] if number else "") if known in labels() else Marked(escaped(skipped.reason))
         return self.say(key, what=skipped.what, at=self.at(skipped.line), reason=reason)
 
     # --- why an entry was found, or was not ----------------------------------------------------------------------------------------
@@ -252,6 +256,11 @@ class ReportWords(Words):
 
     def code(self, text: str) -> Marked:
         return Marked(code_span(text))
+
+
+def _reason_key(reason: str) -> str:
+    """The label of a reason why something was skipped: its words; a number stands as `n`. What the system says of a file has none."""
+    return "skip." + "-".join(_WORD.findall(_NUMBER.sub("n", reason.lower())))
 
 
 def _judged(finding: Finding) -> Affects | None:

@@ -15,7 +15,7 @@ after(async () => { await browser.close(); await server.close(); });
 
 for (const colorScheme of ['light', 'dark']) {
   test(`no accessibility violation, ${colorScheme}`, async () => {
-    const { page, trouble } = await open(browser, server.url, { colorScheme, bypassCSP: true });
+    const { page, trouble } = await open(browser, server.url, { colorScheme, bypassCSP: true, reducedMotion: 'reduce' });
     for (const path of facts.kinds) {
       await page.goto(server.url + path);
       await page.evaluate(() => document.querySelectorAll('details').forEach((each) => { each.open = true; }));
@@ -28,7 +28,7 @@ for (const colorScheme of ['light', 'dark']) {
   });
 
   test(`no accessibility violation in what scripts add, ${colorScheme}`, async () => {
-    const { page } = await open(browser, server.url, { colorScheme, bypassCSP: true });
+    const { page } = await open(browser, server.url, { colorScheme, bypassCSP: true, reducedMotion: 'reduce' });
     const check = async (what) => {
       await page.addScriptTag({ content: axe });
       const { violations } = await page.evaluate(() => globalThis.axe.run());

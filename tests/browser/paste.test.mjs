@@ -29,6 +29,7 @@ const shown = (page) => page.evaluate(() => {
     level: document.querySelector('.result .finding .level')?.className.split(' ')[1] ?? null,
     proof: document.querySelector('.result .finding pre mark')?.textContent ?? null,
     headline: document.querySelector('.result h2').textContent,
+    said: [...document.querySelectorAll('.result .finding:first-of-type .meta ~ .meta')].map((each) => each.textContent),
   };
 });
 
@@ -43,6 +44,7 @@ for (const base of ['server', 'file']) {
         const got = await shown(page);
         assert.deepEqual(got.findings, expected.findings, name);
         assert.equal(got.level, expected.level, name);
+        assert.deepEqual(got.said, expected.said[lang], name);
         if (expected.proof !== null) assert.equal(got.proof, expected.proof, name);
         assert.ok(got.headline.length > 3, name);
         assert.equal(await page.evaluate(() => document.querySelector('.result').textContent.includes('{')
@@ -56,6 +58,8 @@ for (const base of ['server', 'file']) {
 test('no request follows a paste, and nothing of it is kept', async () => {
   const { page, requests } = await open(browser, server.url);
   await page.goto(`${server.url}en/index.html`);
+  await page.focus('#log');
+  await page.waitForFunction(() => globalThis.fixbookBook && globalThis.fixbookWorker);
   await page.waitForLoadState('networkidle');
   const before = requests.length;
   await paste(page, facts.cases[0].text);
@@ -64,6 +68,44 @@ test('no request follows a paste, and nothing of it is kept', async () => {
   assert.equal(new URL(page.url()).search + new URL(page.url()).hash, '');
   const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
   assert.equal(kept.includes(facts.cases[0].text.slice(0, 20)), false);
+});
+
+test('book and matcher are loaded when the box is first used, before there is a log', async () => {
+  const isOwn = (url) => /\/assets\/(?:book|worker)\.js/.test(url);
+  for (const use of [(page) => page.focus('#log'), (page) => page.hover('.open').then(() => page.mouse.down()), (page) => page.dispatchEvent('.box', 'dragenter')]) {
+    const { page, requests, context } = await open(browser, server.url);
+    await page.goto(`${server.url}en/index.html`);
+    await page.waitForLoadState('networkidle');
+    assert.deepEqual(requests.filter(isOwn), []);
+    await use(page);
+    await page.waitForFunction(() => globalThis.fixbookBook && globalThis.fixbookWorker);
+    assert.equal(requests.filter(isOwn).length, 2);
+    await context.close();
+  }
+});
+
+test('a book that cannot be loaded is told, and asked for again the next time', async () => {
+  const { page } = await open(browser, server.url);
+  await page.route('**/assets/book.js*', (route) => route.abort());
+  await page.goto(`${server.url}zh/index.html`);
+  await page.fill('#log', facts.cases[0].text);
+  await page.locator('.go').click();
+  await page.waitForFunction(() => /手册与匹配程序加载失败/.test(document.querySelector('.paste-says').textContent));
+  await page.unroute('**/assets/book.js*');
+  await page.locator('.go').click();
+  await page.waitForFunction(() => !document.querySelector('.result').hidden);
+  assert.deepEqual((await shown(page)).findings, facts.cases[0].expected.findings);
+});
+
+test('what is skipped and what to look up are told in the language of the page', async () => {
+  const { page } = await open(browser, server.url);
+  await page.route('**/assets/book.js*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${await response.text()}\nglobalThis.fixbookBook.entries[0].leftOut.push('odd');` });
+  });
+  await page.goto(`${server.url}zh/index.html`);
+  await paste(page, facts.cases[0].text);
+  assert.match(await result(page).locator('.lines').last().textContent(), /#odd：该模式无法在浏览器中运行/);
 });
 
 test('the page itself may not connect anywhere', async () => {

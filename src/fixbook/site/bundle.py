@@ -1,4 +1,4 @@
-"""What the matcher of the page knows of the book: one script, loaded with the home page, which hands it to the worker."""
+"""What the matcher of the page knows of the book: one script, loaded when the paste box is first used, which hands it to the worker."""
 
 import json
 from collections.abc import Iterator

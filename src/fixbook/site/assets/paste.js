@@ -9,6 +9,17 @@ const PATTERN_TIME = 2000; // ms for what the worker named as busy
 const WHOLE_TIME = 30000; // ms for anything else
 const TRIES = 4; // runs of the same log, each without one more pattern that ran away
 
+// The book and the matcher are most of what this page has to load, so they come when somebody is about to use them.
+function script(address) {
+  return new Promise((done, failed) => {
+    const made = element('script');
+    made.src = address;
+    made.onload = done;
+    made.onerror = () => { made.remove(); failed(new Error(address)); };
+    document.head.append(made);
+  });
+}
+
 class Reader {
   // One worker, which is ended when it does not answer in time; `answered` gets {report} or {error}.
   constructor(answered) {
@@ -85,7 +96,9 @@ class Box {
     this.result = document.querySelector('.result');
     this.clear = form.querySelector('.clear');
     this.file = form.querySelector('.file');
-    this.reader = new Reader((answer) => this.answered(answer));
+    this.cut = false;
+    // A finger or a dragged file is there before the log is: nothing is loaded after a log was handed over.
+    for (const first of ['focusin', 'pointerdown', 'dragenter']) form.addEventListener(first, () => this.load().catch(() => {}), { once: true });
     form.addEventListener('submit', (event) => { event.preventDefault(); this.go(true); });
     form.querySelector('.open').addEventListener('click', () => this.file.click());
     form.querySelector('.try')?.addEventListener('click', () => { this.put(document.getElementById('example').content.textContent); this.go(true); });
@@ -97,6 +110,23 @@ class Box {
     form.addEventListener('dragover', (event) => { event.preventDefault(); form.classList.add('over'); });
     form.addEventListener('dragleave', () => form.classList.remove('over'));
     form.addEventListener('drop', (event) => this.drop(event));
+  }
+
+  // The reader, once book and matcher are there.
+  load() {
+    this.reader ??= Promise.all([script(this.form.dataset.book), script(this.form.dataset.matcher)])
+      .then(() => new Reader((answer) => this.answered(answer)))
+      .catch((error) => { this.reader = null; throw error; });
+    return this.reader;
+  }
+
+  // Hands work to the reader; of several logs that wait for it only the last is read.
+  withReader(work) {
+    this.waiting = work;
+    this.load().then(
+      (reader) => { if (this.waiting === work) work(reader); },
+      () => this.answered({ error: textOf(say('site.paste-unloaded')) }),
+    );
   }
 
   put(text) {
@@ -121,7 +151,7 @@ class Box {
     const start = Math.max(file.size - MOST, 0);
     const bytes = await file.slice(start + (start % 2)).arrayBuffer(); // of UTF-16, whole units
     this.file.value = '';
-    this.reader.decode(bytes, (text) => { this.put(text); this.go(true); });
+    this.withReader((reader) => reader.decode(bytes, (text) => { this.put(text); this.go(true); }));
   }
 
   go(byHand) {
@@ -135,7 +165,7 @@ class Box {
     this.cut = this.cut || whole.length > MOST;
     this.show([]); // the answer to another log must not stand beside this one
     this.tell(say('site.paste-busy'));
-    this.reader.read(whole.slice(-MOST));
+    this.withReader((reader) => reader.read(whole.slice(-MOST)));
   }
 
   answered({ report, error }) {

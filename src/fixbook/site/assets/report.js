@@ -80,7 +80,7 @@ function why(finding) {
   return clauses.length ? say('why.line', { clauses: join(clauses, 'join.clause') }) : [];
 }
 
-// What the book says of a finding beyond its report: `affects` as [package, introduced, fixed], and the signature that was hit.
+// What the book says of a finding beyond its report: `affects` as [package, introduced, fixed, first final release], and the signature that was hit.
 const entryOf = (id) => globalThis.fixbookBook.entries?.find((entry) => entry.id === id);
 const signatureOf = (finding) => entryOf(finding.id)?.signatures.find((each) => each.id === finding.hits[0]?.signature);
 
@@ -88,11 +88,14 @@ function version(finding) {
   const affects = entryOf(finding.id)?.affects ?? [];
   if (!affects.length) return [];
   const stated = (name) => finding.reasons.some((reason) => reason.fact === name);
-  const [name, introduced, fixed] = affects.find(([each]) => stated(`${each.replaceAll('-', '_').toLowerCase()}_version`)) ?? affects[0];
+  const [name, introduced, fixed, firstRelease] = affects.find(([each]) => stated(`${each.replaceAll('-', '_').toLowerCase()}_version`)) ?? affects[0];
   const late = Boolean(signatureOf(finding)?.afterFix);
   const kind = late && finding.version === 'has_fix' ? 'expected' : late && finding.version === 'affected' ? 'early' : finding.version;
   const clauses = [say(`version.${kind}`, { package: name, version: finding.affected_version ?? '?', introduced: introduced ?? '?' })];
-  if (fixed && kind !== 'expected') clauses.push(say('fixed.in', { fixed }));
+  const isLater = firstRelease && firstRelease !== fixed;
+  if (fixed && kind !== 'expected') clauses.push(say(isLater ? 'fixed.release' : 'fixed.in', { fixed, first_release: firstRelease }));
+  const effect = entryOf(finding.id).fixEffect;
+  if (fixed && effect && finding.version !== 'has_fix') clauses.push(say(`effect.${effect}`));
   return say('version.line', { clauses: join(clauses, 'join.clause') });
 }
 
@@ -158,7 +161,7 @@ function missing(part) {
 }
 
 function skipped(part) {
-  const reason = sayOr(`skip.${part.reason.replaceAll(' ', '-')}`, part.reason);
+  const reason = sayOr(`skip.${part.reason.toLowerCase().replace(/\d+/g, 'n').match(/[a-z]+/g)?.join('-')}`, part.reason, { n: part.reason.match(/\d+/)?.[0] });
   return say(part.line ? 'skipped.at' : 'skipped.line', { what: part.what, at: line(part.line), reason });
 }
 

@@ -58,7 +58,7 @@ function say(key, values) {
   return inline(words[key] ?? key, values);
 }
 
-const sayOr = (key, word) => (words[key] ? say(key) : [code(word)]);
+const sayOr = (key, word, values) => (words[key] ? say(key, values) : [code(word)]);
 
 // A list in the language's own punctuation.
 function join(parts, key = 'join.and') {
