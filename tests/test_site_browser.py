@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import fixbook
-from field import covered_cases
+from field import covered_cases, samples
 from fixbook.model import SECTIONS, Entry, Lang
 from fixbook.report_words import ReportWords
 from fixbook.site.addresses import LANGS
@@ -34,6 +34,12 @@ _WORDS: dict[Lang, tuple[str, ...]] = {
     ),
     "zh": ("显存", "权重", "报错", "张量并行", "死锁", "超时", "驱动", "检查点", "显存不足", "--enforce-eager", "共享内存", "没有这个词吧"),
 }
+_UNKNOWN = """\
+(EngineCore pid=9) Traceback (most recent call last):
+(EngineCore pid=9)   File "/srv/kernels.py", line 12, in launch
+(EngineCore pid=9) RuntimeError: the  frobnicator is not square
+(APIServer pid=1) RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}
+"""
 _SUITES = ("pages", "html", "search", "paste", "serve")
 
 
@@ -129,14 +135,17 @@ def _folded(text: str) -> str:
 
 
 def _cases(book: fixbook.Book) -> list[dict[str, Any]]:
-    """Ten real logs, and what the Python program finds in them."""
-    cases = []
-    for case in covered_cases()[::7]:
-        text = "\n".join(case.lines)
-        report = book.diagnose(text)
-        if report.findings and len(text) < 100_000:
-            cases.append({"name": case.name, "text": text, "expected": _expected(report)})
-    return cases[:10]
+    """Ten real logs, one more for each list that a report can have besides, and what the Python program finds in them."""
+    example = (_FOLDER.parents[1] / "examples" / "kv-cache-float16.log").read_text(encoding="utf-8")
+    real = ((case.name, "\n".join(case.lines)) for case in (*covered_cases(), *samples()[::3]))
+    logs = [("example", example), ("nothing known", _UNKNOWN), *real]
+    found = [(name, text, book.diagnose(text)) for name, text in logs if len(text) < 100_000]
+    found = [(name, text, report) for name, text, report in found if report.findings]
+    chosen = {name: (text, report) for name, text, report in found[:70:7]}
+    for part in ("ask", "ruled_out", "consequences", "unknown", "missing"):
+        name, text, report = next(case for case in found if getattr(case[2], part))
+        chosen[name] = text, report
+    return [{"name": name, "text": text, "expected": _expected(report)} for name, (text, report) in chosen.items()]
 
 
 def _expected(report: fixbook.Report) -> dict[str, Any]:
@@ -151,11 +160,20 @@ def _expected(report: fixbook.Report) -> dict[str, Any]:
     }
 
 
-def _said_of(report: fixbook.Report, lang: Lang) -> list[str]:
-    """Why the first finding is what it is, and what the version says about it, as a reader sees it."""
+def _said_of(report: fixbook.Report, lang: Lang) -> dict[str, list[str]]:
+    """What a reader reads beside the proof: why the first finding is what it is, what its version says, and the lists under it."""
     words = ReportWords(lang, report.source)
-    lines = (words.why(report.findings[0]), words.version(report.findings[0]))
-    return [plain(line) for line in lines if line]
+    failures = [(words.unknown(each), words.unknown_about(each), *map(words.nearest, each.nearest)) for each in report.unknown]
+    said = {
+        "first": [(words.why(report.findings[0]),), (words.version(report.findings[0]),)],
+        "ask": [(words.ask(each),) for each in report.ask],
+        "ruled_out": [(words.ruled_out(each),) for each in report.ruled_out],
+        "consequences": [(words.consequence(each),) for each in report.consequences],
+        "unknown": failures,
+        "missing": [(words.missing(each),) for each in report.missing],
+        "skipped": [(words.skipped(each),) for each in report.skipped],
+    }
+    return {name: ["".join(map(plain, parts)) for parts in lines if any(parts)] for name, lines in said.items()}
 
 
 def _hostile() -> str:

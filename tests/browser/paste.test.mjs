@@ -23,13 +23,20 @@ async function paste(page, text) {
 
 // What the page shows of a report, to be compared with what the Python program gave.
 const shown = (page) => page.evaluate(() => {
+  const groups = ['ask', 'ruled_out', 'consequences', 'unknown', 'missing', 'skipped'];
+  const text = (node) => { // without its commands, which are held to the report elsewhere
+    const copy = node.cloneNode(true);
+    copy.querySelectorAll('.code').forEach((each) => each.remove());
+    return copy.textContent.replace(/\s+/g, ' ').trim();
+  };
+  const texts = (selector) => [...document.querySelectorAll(`.result ${selector}`)].map(text);
   const id = (link) => link.getAttribute('href').replace('.html', '');
   return {
     findings: [...document.querySelectorAll('.result .finding h3 a')].map(id),
     level: document.querySelector('.result .finding .level')?.className.split(' ')[1] ?? null,
     proof: document.querySelector('.result .finding pre mark')?.textContent ?? null,
     headline: document.querySelector('.result h2').textContent,
-    said: [...document.querySelectorAll('.result .finding:first-of-type .meta ~ .meta')].map((each) => each.textContent),
+    said: { first: texts('.finding:first-of-type .meta ~ .meta'), ...Object.fromEntries(groups.map((name) => [name, texts(`.lines.${name} > li`)])) },
   };
 });
 

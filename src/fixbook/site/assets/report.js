@@ -2,7 +2,9 @@
 (() => {
 'use strict';
 
-const { code, element, join, lang, prose, say, sayOr, words } = globalThis.fixbook;
+const { code, element, join, lang, prose, say, sayOr, textOf, words } = globalThis.fixbook;
+
+const LONGEST_MESSAGE = 300;
 
 const pageOf = (id) => `${id}.html`;
 
@@ -132,7 +134,14 @@ function ruledOut(finding) {
     if (reason.fact === 'frames' || reason.fact === 'messages') return say(`${key}-${reason.fact}`);
     return say(key, { condition: reason.condition, fact: stated(reason) });
   });
-  return say('ruled_out.line', { title: titled(finding), id: code(finding.id), why: reasons.length ? join(reasons, 'join.clause') : say('level.ruled_out') });
+  const once = [...new Map(reasons.map((reason) => [textOf(reason), reason])).values()];
+  return say('ruled_out.line', { title: titled(finding), id: code(finding.id), why: once.length ? join(once, 'join.clause') : say('level.ruled_out') });
+}
+
+function consequence(finding) {
+  const ranks = spread(finding);
+  const where = ranks.length ? say('proof.spread', { at: at(finding), spread: ranks }) : at(finding);
+  return say('consequence.line', { at: where, title: titled(finding), id: code(finding.id) });
 }
 
 function command(text) {
@@ -141,8 +150,15 @@ function command(text) {
   return pre;
 }
 
+// The failure as its own line says it; its class where the line does not.
+function failed({ exception, message }) {
+  const isTold = message.includes(exception) && !/(?:Error|Exception)$/.test(exception); // words of the line: `Segmentation fault (core dumped)`
+  const text = [isTold ? '' : exception, message].filter((part) => part.trim()).join(': ').replace(/\s+/g, ' ').trim();
+  if (!text) return say('unknown.cut');
+  return code(text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE - 1)}…` : text);
+}
+
 function unknown(failure) {
-  const error = failure.exception && failure.message ? `${failure.exception}: ${failure.message}` : failure.exception || failure.message;
   const about = [say('unknown.fingerprint', { fingerprint: failure.fingerprint })];
   if (failure.frames.length) about.push(say('unknown.frames', { frames: [code(failure.frames[failure.frames.length - 1])] }));
   const near = failure.nearest.map((each) => {
@@ -150,7 +166,7 @@ function unknown(failure) {
     link.href = pageOf(each.id);
     return element('li', '', say(each.because ? 'unknown.nearest' : 'unknown.near', { id: link, because: code(each.because) }));
   });
-  return [say('unknown.line', { at: line(failure.line), error: code(error.slice(0, 300)) }), element('div', 'meta', join(about, 'join.clause')), near.length ? element('ul', '', near) : null];
+  return [say('unknown.line', { at: line(failure.line), error: failed(failure) }), element('div', 'meta', join(about, 'join.clause')), near.length ? element('ul', '', near) : null];
 }
 
 const fact = ({ name, value, line: number }) => (number ? say('fact.at', { fact: name, value, at: line(number) }) : say('fact.plain', { fact: name, value }));
@@ -167,7 +183,7 @@ function skipped(part) {
 
 function group(key, items) {
   if (!items.length) return null;
-  return [element('h3', 'group', say(`section.${key}`)), element('ul', 'lines', items.map((item) => element('li', '', item)))];
+  return [element('h3', 'group', say(`section.${key}`)), element('ul', `lines ${key}`, items.map((item) => element('li', '', item)))];
 }
 
 function shown(report) {
@@ -190,7 +206,7 @@ function shown(report) {
     const entries = join(each.decides_between.map((id) => [code(id)]));
     return [say(each.decides_between.length > 1 ? 'ask.line' : 'ask.one', { fact: each.fact, entries }), each.command ? command(each.command) : null];
   });
-  const after = report.consequences.map((each) => say('consequence.line', { at: at(each), title: titled(each), id: code(each.id) }));
+  const after = report.consequences.map(consequence);
   parts.push(
     group('ask', ask),
     group('ruled_out', report.ruled_out.map(ruledOut)),

@@ -6,8 +6,12 @@ const { lang } = globalThis.fixbook;
 const words = globalThis.fixbookWords;
 
 const INLINE = /\\([!-/:-@[-`{-~])|(`+)(.+?)\2(?!`)|\[([^\]]+)\]\((https:\/\/[^)\s]+)\)|\*\*(\S(?:.*?\S)?)\*\*|\{([a-z_]+)\}/gs;
-const HAN = '[\\u3400-\\u9fff，。；：、！？（）]';
-const FOLD = new RegExp(`(?<=${HAN})\\s+(?=${HAN})`, 'g');
+// Between Chinese characters and beside their punctuation there is no space, though a folded line of YAML leaves one.
+const GAP = new RegExp(
+  '(?<=[\\u3007\\u3400-\\u4dbf\\u4e00-\\u9fff])(?:[ \\t]*\\n[ \\t]*| +)(?=[\\u3007\\u3400-\\u4dbf\\u4e00-\\u9fff])'
+  + '|(?<=[，。；：！？、）】》」』（【《「『])(?:[ \\t]+\\n?[ \\t]*|\\n[ \\t]*)(?=[^\\s\\-*+#>|0-9])|[ \\t]+(?=[，。；：！？、）】》」』])',
+  'g',
+);
 
 function element(name, className, ...children) {
   const made = document.createElement(name);
@@ -41,7 +45,7 @@ function inline(markdown, values = {}) {
   return merged(nodes.flat(Infinity));
 }
 
-// Runs of strings as one; between Chinese characters there is no space, which only shows when the pieces stand together.
+// Runs of strings as one, tidied: what stands next to a gap only shows when the pieces stand together.
 function merged(nodes) {
   const out = [];
   for (const node of nodes) {
@@ -49,7 +53,19 @@ function merged(nodes) {
     if (!(node instanceof Node) && last >= 0 && !(out[last] instanceof Node)) out[last] += node;
     else out.push(node instanceof Node ? node : String(node));
   }
-  return out.map((node) => (node instanceof Node ? node : node.replace(FOLD, ''))).filter((node) => node !== '');
+  return out.map((node, i) => (node instanceof Node ? node : tidy(node, edge(out[i - 1], -1), edge(out[i + 1], 0)))).filter((node) => node !== '');
+}
+
+function tidy(text, before, after) {
+  if (lang !== 'zh') return text;
+  const whole = (before + text + after).replace(GAP, '');
+  return whole.slice(before.length, whole.length - after.length);
+}
+
+// The character of a neighbour that touches the text; code counts as its mark.
+function edge(node, at) {
+  if (!node) return '';
+  return node.tagName === 'CODE' ? '`' : node.textContent.at(at) ?? '';
 }
 
 const textOf = (value) => [value].flat(Infinity).map((each) => (each instanceof Node ? each.textContent : String(each))).join('');
@@ -66,7 +82,7 @@ function join(parts, key = 'join.and') {
 }
 
 function prose(text) {
-  return inline(text.trim().replace(FOLD, '').replace(/\s*\n\s*/g, ' '));
+  return inline(text.trim()).map((node) => (node instanceof Node ? node : node.replace(/\s*\n\s*/g, ' ')));
 }
 
 Object.assign(globalThis.fixbook, { code, element, join, prose, say, sayOr, textOf, words });
