@@ -17,8 +17,6 @@ _PROBE = 4096
 _ERRORS = "fixbook-typographic"
 # A two-byte character of GB2312, the part of GB18030 in which Chinese prose is written. Windows-1252 quotes and accented letters
 # before an ASCII letter are GB18030 too (`don\x92t`), never GB2312.
-_GB2312 = re.compile(rb"[\xa1-\xf7][\xa1-\xfe]")
-_HIGH = re.compile(rb"[\x80-\xff]")
 
 
 def decode(data: bytes, encoding: str | None = None) -> str:
@@ -78,8 +76,8 @@ def _is_chinese(data: bytes) -> bool:
         codecs.getincrementaldecoder("gb18030")().decode(data)
     except UnicodeDecodeError:
         return False
-    high = len(_HIGH.findall(data))
-    return high >= 4 and 2 * len(_GB2312.findall(data)) >= 0.8 * high
+    high = len(re.findall(rb"[\x80-\xff]", data))
+    return high >= 4 and 2 * len(re.findall(rb"[\xa1-\xf7][\xa1-\xfe]", data)) >= 0.8 * high
 
 
 def _typographic(error: UnicodeError) -> tuple[str, int]:

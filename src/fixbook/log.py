@@ -288,20 +288,20 @@ def _message(draft: Draft, index: int, innermost: bool, status: MessageStatus, r
             others.extend((f"{name}+{more}", repaired) for more, repaired in readings(strand))
     if draft.whole is not None and draft.whole.text.strip() != draft.strand.text.strip():
         others.append(("", draft.whole))
-    return Message(
-        strand=draft.strand,
-        place=draft.place,
-        status=status,
-        line=draft.line,
-        end_line=draft.end_line,
-        index=index,
-        process=draft.process,
-        rank=draft.rank,
-        severity=draft.severity,
-        run=run,
-        episode=episode,
-        traceback=draft.traceback,
-        innermost=innermost,
-        repairs=tuple(dict.fromkeys(draft.repairs)),
-        readings=tuple(others),
+    return Message(  # by place: a large log makes a thousand of them
+        draft.strand,
+        draft.place,
+        status,
+        draft.line,
+        draft.end_line,
+        index,
+        draft.process,
+        draft.rank,
+        draft.severity,
+        run,
+        episode,
+        draft.traceback,
+        innermost,
+        tuple(dict.fromkeys(draft.repairs)),
+        tuple(others),
     )

@@ -32,8 +32,8 @@ _LOOP = 3  # a repeat of so many rounds multiplies what is ambiguous inside it
 _MANY = 16  # alternatives that begin alike are harmless in fewer rounds
 _FREEDOM = 8  # a repeat with less room than this cannot make a loop explode
 _LARGEST = 10_000  # a bound above this bounds nothing
-_QUANTIFIER = re.compile(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_QUANTIFIER = expression(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
+_NAME = expression(r"[a-z][a-z0-9_]*")
 
 captures = tree.captures
 

@@ -93,9 +93,14 @@ def split_lines(text: str) -> Iterator[tuple[int, str, int]]:
 # --- prefixes ---------------------------------------------------------------------------------------------------------------------
 
 
+_FIELDS = ("process", "rank", "level", "where", "time")
+
+
 def _numbered(name: str, pattern: str, row: int) -> str:
     """The row as a group of the one big pattern; its own group names get the row's number, as a name may stand only once."""
-    body = re.sub(r"\(\?P<(\w+)>", lambda m: f"(?P<{m.group(1)}_{row}>", pattern)
+    body = pattern
+    for field in _FIELDS:
+        body = body.replace(f"(?P<{field}>", f"(?P<{field}_{row}>")
     return f"(?P<row_{row}>{body})"
 
 
@@ -103,8 +108,7 @@ _BLANKS = r"[ \t]*(?![ \t])"  # all of them or none: no row begins with a blank,
 _ROWS = tuple(_numbered(name, pattern, row) for row, (name, pattern) in enumerate(PREFIXES))
 _PREFIX = expression(_BLANKS + "(?:" + "|".join(_ROWS) + ")", re.ASCII)  # all rows: the page's matcher has them in one
 _GROUPS = {
-    row: tuple((field, f"{field}_{row}") for field in ("process", "rank", "level", "where", "time") if f"(?P<{field}>" in pattern)
-    for row, (_, pattern) in enumerate(PREFIXES)
+    row: tuple((field, f"{field}_{row}") for field in _FIELDS if f"(?P<{field}>" in pattern) for row, (_, pattern) in enumerate(PREFIXES)
 }
 # A cheap look before the big one: a text that begins with a letter and holds none of these within reach has no prefix.
 _MAY_BEGIN = expression(_BLANKS + r"(?:[^A-Za-z \t]|E[ \t]|[^\n]{0,240}?(?:[|:\])%$#]|\b(?:" + LEVEL_WORD + r")\b))")

@@ -49,47 +49,52 @@ def field(*, default: Any = _NONE, default_factory: Callable[[], Any] | None = N
 class _Kind(type):
     """Makes the annotated names of a class its slots, and its fields."""
 
-    _fields: tuple[str, ...]
+    _fields: tuple[str, ...] = ()
     _places: dict[str, int]
-    _row: tuple[Any, ...]  # the default of each field, or _NONE
-    _required: tuple[str, ...]  # they come first
-    _defaults: dict[str, Any]
+    _row: tuple[Any, ...] = ()  # the default of each field, or _NONE
+    _required: tuple[str, ...] = ()  # they come first
     _factories: dict[str, Callable[[], Any]]
-    _silent: frozenset[str]
-    _compared: Callable[[Any], Any]
-    _setters: tuple[Callable[[Any, Any], None], ...]
+    _silent: frozenset[str] = frozenset()
+    _setters: tuple[Callable[[Any, Any], None], ...] = ()
+    _compared: Callable[[Any], Any] | None = None
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> _Kind:
         own = tuple(_annotations(namespace))
-        given = {each: namespace.pop(each) for each in own if each in namespace}
-        namespace["__slots__"] = own
-        namespace["__match_args__"] = own
-        kind = super().__new__(cls, name, bases, namespace, **options)
         base = next((each for each in bases if isinstance(each, _Kind)), None)
-        before = base._fields if base else ()
-        defaults = {} if base is None else {**base._defaults}
-        factories = {} if base is None else {**base._factories}
-        silent = set() if base is None else set(base._silent)
-        for each, default in given.items():
+        factories = {**base._factories} if base else {}
+        silent = base._silent if base else frozenset()
+        defaults = []
+        for each in own:
+            default = namespace.pop(each, _NONE)
             if isinstance(default, _Field):
                 if not default.compare:
-                    silent.add(each)
+                    silent |= {each}
                 if default.factory is not None:
                     factories[each] = default.factory
                 default = default.default
-            if default is not _NONE:
-                defaults[each] = default
-        kind._fields = (*before, *own)
-        kind._defaults = defaults
-        kind._places = {each: place for place, each in enumerate(kind._fields)}
-        kind._row = tuple(defaults.get(each, _NONE) for each in kind._fields)
-        kind._required = tuple(each for each in kind._fields if each not in defaults and each not in factories)
-        kind._factories = factories
-        kind._silent = frozenset(silent)
-        kind._setters = tuple(getattr(kind, each).__set__ for each in kind._fields)
-        told = [each for each in kind._fields if each not in silent]
-        kind._compared = staticmethod(attrgetter(*told) if told else lambda value: ())
+            defaults.append(default)
+        names = (*base._fields, *own) if base else own
+        row = (*base._row, *defaults) if base else tuple(defaults)
+        namespace["__slots__"] = namespace["__match_args__"] = own
+        namespace["_fields"] = names
+        namespace["_places"] = {each: place for place, each in enumerate(names)}
+        namespace["_row"] = row
+        namespace["_required"] = tuple(each for each, one in zip(names, row, strict=True) if one is _NONE and each not in factories)
+        namespace["_factories"] = factories
+        namespace["_silent"] = silent
+        namespace["_compared"] = None
+        kind = super().__new__(cls, name, bases, namespace, **options)
+        slots = vars(kind)
+        kind._setters = (*(base._setters if base else ()), *[slots[each].__set__ for each in own])
         return kind
+
+
+def _comparison(kind: _Kind) -> Callable[[Any], Any]:
+    """What counts of a value of this kind when it is compared."""
+    told = [each for each in kind._fields if each not in kind._silent]
+    compared: Callable[[Any], Any] = staticmethod(attrgetter(*told) if told else lambda value: ())
+    kind._compared = compared
+    return compared
 
 
 def _annotations(namespace: dict[str, Any]) -> dict[str, Any]:
@@ -114,11 +119,11 @@ class Value(metaclass=_Kind):
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        compared = type(self)._compared
+        compared = type(self)._compared or _comparison(type(self))
         return bool(compared(self) == compared(other))
 
     def __hash__(self) -> int:
-        return hash(type(self)._compared(self))
+        return hash((type(self)._compared or _comparison(type(self)))(self))
 
     def __repr__(self) -> str:
         return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in type(self)._fields)})"
