@@ -191,6 +191,7 @@ def test_a_word_that_is_neither_command_nor_file(fixbook: Run) -> None:
     code, out, err = fixbook("serch")
     assert (code, out) == (2, "")
     assert "serch: no such file or folder, and no command of this name; did you mean `fixbook search`?" in err
+    assert fixbook("zzzzzz")[2].endswith("no command of this name\n    Give the path of a log, or pipe a log in: `… 2>&1 | fixbook`.\n")
 
 
 @pytest.mark.parametrize("name", [["./show"], ["--", "show"]])
@@ -269,6 +270,18 @@ def test_show_says_what_was_meant(fixbook: Run) -> None:
     code, out, err = fixbook("show", "frobnicator-not-calibrate")
     assert (code, out) == (2, "")
     assert "did you mean" in err
+    for words in ("flux", "half-flux", "flux of half"):  # a part of an id, its words
+        assert "no entry" in fixbook("show", words)[2]
+        assert "; did you mean demo/" in fixbook("show", words)[2]
+        assert "demo/flux-of-half" in fixbook("show", words)[2]
+    assert "did you mean" not in fixbook("show", "")[2]
+
+
+@pytest.mark.parametrize("command", ["lint", "fmt"])
+def test_a_folder_without_entries_is_no_success(here: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "empty").mkdir()
+    assert main([command, "empty"]) == 2
+    assert capsys.readouterr().err == "fixbook: empty: no entry in this folder; give a book, a component's folder or an entry\n"
 
 
 def test_options_may_stand_before_the_command(fixbook: Run) -> None:

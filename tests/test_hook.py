@@ -1,6 +1,7 @@
 """The exception hook: in scripts, threads, children and notebooks."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from cli_book import write_book
+from fixbook import hook
 from fixbook.doors import ranks
+from fixbook.errors import FixbookError
 
 KNOWN = "ValueError('frobnicator f9 is not calibrated')"
 TITLE = "Confirmed cause: The frobnicator is not calibrated"
@@ -116,13 +119,43 @@ def test_a_script_that_is_not_there() -> None:
     assert (done.returncode, done.stderr) == (2, "fixbook.hook: can't open file 'nowhere.py': No such file or directory\n")
 
 
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--lang", "de"), "unknown language 'de': one of en, zh, both"),
+        (("--kb", "nowhere"), "--kb nowhere: there is no such folder"),
+    ],
+)
+def test_wrong_options_show_before_the_program_runs(tmp_path: Path, options: tuple[str, str], says: str) -> None:
+    done = python("-m", "fixbook.hook", *options, script(tmp_path, "print('ran')"))
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"fixbook.hook: {says}\n")
+
+
+def test_what_is_not_there_is_one_line(tmp_path: Path) -> None:
+    for arguments, says in ((("-m", "no_such_module"), "No module named no_such_module"), ((".",), "can't find '__main__' module in '.'")):
+        done = python("-m", "fixbook.hook", *arguments, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (1, f"fixbook.hook: {says}\n")
+    (tmp_path / "broken.py").write_text("import no_such_module")
+    done = python("-m", "fixbook.hook", "-m", "broken", cwd=tmp_path)
+    assert done.stderr.startswith("Traceback") and done.stderr.endswith("ModuleNotFoundError: No module named 'no_such_module'\n")
+
+
+def test_install_refuses_what_it_cannot_use() -> None:
+    with pytest.raises(FixbookError, match="one of en, zh, both"):
+        hook.install(lang="de")
+    with pytest.raises(FixbookError, match=re.escape("kb=['our-kb']")):
+        hook.install(kb="our-kb")  # type: ignore[arg-type]
+    assert hook.current() is None
+
+
 def test_a_chain_is_read_as_a_whole(tmp_path: Path, book: str) -> None:
     path = script(tmp_path, f"try:\n    raise {KNOWN}\nexcept ValueError as e:\n    raise RuntimeError('start failed') from e")
     assert TITLE in python("-m", "fixbook.hook", "--kb", book, path).stderr
 
 
 def test_a_broken_book_does_not_hide_the_failure(tmp_path: Path) -> None:
-    done = python("-m", "fixbook.hook", "--kb", str(tmp_path / "nowhere"), script(tmp_path, "1/0"))
+    path = script(tmp_path, f"import fixbook; fixbook.install(kb=[{str(tmp_path / 'nowhere')!r}]); 1/0")
+    done = python(path)
     assert done.returncode == 1
     assert "ZeroDivisionError: division by zero\n" in done.stderr
     assert "fixbook: FixbookError: no book at" in done.stderr

@@ -120,7 +120,16 @@ def test_a_command_that_is_not_there(book: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [("--kb", "nowhere"), ("--fact", "modl=x"), ("--fact", "x"), ("--on-fail-write", "no/such/a.md"), ("--silent-after", "soon")]
+    "options",
+    [
+        ("--kb", "nowhere"),
+        ("--fact", "modl=x"),
+        ("--fact", "x"),
+        ("--on-fail-write", "no/such/a.md"),
+        ("--on-fail-write", "."),
+        ("--silent-after", "soon"),
+        ("--silent-after", "-1"),
+    ],
 )
 def test_wrong_options_show_before_the_command_runs(book: Path, options: tuple[str, str]) -> None:
     done = run(book, *python("print('ran')"), options=options)

@@ -142,11 +142,17 @@ class Book:
         """An entry by id, slug or alias. Raises KeyError with the nearest names."""
         id = name if name in self._bundle.entries else self._bundle.aliases.get(name)
         if id is None:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, [*self._bundle.entries, *self._bundle.aliases], n=3)
+            near = self._near(name)
             raise KeyError(f"no entry {name!r}" + (f"; did you mean {', '.join(near)}?" if near else ""))
         return Article(self._bundle.entries[id], self)
+
+    def _near(self, name: str) -> list[str]:
+        """At most three ids: those that hold the name or all of its words, else those that are written alike."""
+        from difflib import get_close_matches
+
+        words = name.lower().replace("/", " ").replace("_", " ").replace("-", " ").split()
+        within = sorted((id for id in self._bundle.entries if words and all(word in id for word in words)), key=len)
+        return within[:3] or get_close_matches(name, [*self._bundle.entries, *self._bundle.aliases], n=3)
 
     def __contains__(self, name: object) -> bool:
         return name in self._bundle.entries or name in self._bundle.aliases

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import sys
 import threading
+from collections.abc import Callable
 from types import TracebackType
 
 TYPE_CHECKING = False
@@ -57,6 +58,12 @@ def install(*, lang: str | None = None, kb: tuple[str, ...] | list[str] = (), fu
     """
     import os
 
+    if lang not in (None, "en", "zh", "both") or isinstance(kb, str):
+        from .errors import FixbookError
+
+        raise FixbookError(
+            f"kb={kb!r}: give a list of folders: kb=[{kb!r}]" if isinstance(kb, str) else f"unknown language {lang!r}: one of en, zh, both"
+        )
     family = _Hooks.settings.family if _Hooks.settings else f"{os.getpid()}-{os.urandom(4).hex()}"
     _install(Settings(lang, tuple(kb), full, family))
 
@@ -158,6 +165,9 @@ def main(arguments: list[str]) -> int:
             options["kb"].append(arguments.pop(0))
         else:
             options["lang"] = arguments.pop(0)
+    if wrong := _wrong(**options):
+        print(f"fixbook.hook: {wrong}", file=sys.stderr)
+        return 2
     if (
         not arguments
         or (arguments[0] in ("-m", "-c") and len(arguments) == 1)
@@ -169,18 +179,41 @@ def main(arguments: list[str]) -> int:
     return _run(arguments)
 
 
+def _wrong(kb: list[str], lang: str | None = None, full: bool = False) -> str:
+    """What would show only when the program has failed, perhaps hours later; "" for nothing."""
+    import os
+
+    if lang not in (None, "en", "zh", "both"):
+        return f"unknown language {lang!r}: one of en, zh, both"
+    return next((f"--kb {folder}: there is no such folder" for folder in kb if not os.path.isdir(folder)), "")  # noqa: PTH112
+
+
 def _run(arguments: list[str]) -> int:
     import runpy
 
     if arguments[0] == "-m":
         sys.argv = arguments[1:]
-        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
-        return 0
+        return _found(lambda: runpy.run_module(arguments[1], run_name="__main__", alter_sys=True))
     if arguments[0] == "-c":
         sys.argv = ["-c", *arguments[2:]]
         _execute("<string>", arguments[1].encode(), None)
         return 0
     return _run_script(arguments)
+
+
+def _found(run: Callable[[], object]) -> int:
+    """Runs what is there. That it is not there is one line, as of `python`."""
+    try:
+        run()
+    except ImportError as error:
+        trace = error.__traceback__
+        while trace is not None and trace.tb_frame.f_code.co_filename in _OWN:
+            trace = trace.tb_next
+        if trace is not None:  # raised in the program
+            raise
+        print(f"fixbook.hook: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 def _run_script(arguments: list[str]) -> int:
@@ -192,8 +225,7 @@ def _run_script(arguments: list[str]) -> int:
     if os.path.isdir(path) or path.endswith((".zip", ".pyz", ".pyc")):  # noqa: PTH112 (pathlib costs a start more than all else here)
         import runpy
 
-        runpy.run_path(path, run_name="__main__")
-        return 0
+        return _found(lambda: runpy.run_path(path, run_name="__main__"))
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             source = file.read()

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from importlib import import_module
 
-__all__ = ["COMMANDS", "EXIT_CODES", "Options", "books", "command_parser", "parse", "shared"]
+__all__ = ["COMMANDS", "EXIT_CODES", "Options", "books", "command_parser", "parse", "seconds", "shared"]
 
 # Command → its room. A room has `configure(parser)`, which sets `run`; only the room of the command at hand is imported.
 COMMANDS = {
@@ -92,3 +92,14 @@ def books(parser: argparse.ArgumentParser) -> None:
     """The options that choose the book."""
     parser.add_argument("--kb", action="append", default=[], metavar="DIR", help="put this book over the shipped one (repeatable)")
     parser.add_argument("--no-shipped", action="store_true", help="use the books of --kb alone")
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, at most a day; for argparse."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 86_400:
+        raise argparse.ArgumentTypeError(f"a number of seconds from 0 to 86400, not {text!r}")
+    return number

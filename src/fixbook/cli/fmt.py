@@ -58,7 +58,10 @@ def run(options: Options) -> int:
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
-            yield from sorted(file for file in path.rglob("*.yaml") if file.name not in _LISTS)
+            files = sorted(path.rglob("*.yaml"))
+            if not files:
+                raise FixbookError(f"{path}: no entry in this folder; give a book, a component's folder or an entry")
+            yield from (file for file in files if file.name not in _LISTS)
         elif path.is_file():
             yield path
         else:

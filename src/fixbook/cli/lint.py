@@ -77,6 +77,8 @@ def _roots(paths: Sequence[Path]) -> dict[Path, None]:
     for path in paths:
         if not path.exists():
             raise FixbookError(f"{path}: no such file or folder; give a book, a component's folder or an entry")
+        if path.is_dir() and next(path.rglob("*.yaml"), None) is None:
+            raise FixbookError(f"{path}: no entry in this folder; give a book, a component's folder or an entry")
     return dict.fromkeys(map(_root, paths))
 
 

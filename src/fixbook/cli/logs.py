@@ -92,7 +92,7 @@ class Logs:
     def _trouble(self, name: str, problem: str) -> None:
         self.troubled = True
         if problem == "no such file or folder" and os.sep not in name and "." not in name:
-            complain(f"{lines('cli.neither', self._lang, word=Marked(name))}; {self._meant(name)}")
+            complain(lines("cli.neither", self._lang, word=Marked(name)) + self._meant(name))
             return
         remedy = _REMEDIES.get(problem)
         complain(f"{name}: {problem}" + (f"\n    {lines(remedy, self._lang)}" if remedy else ""))
@@ -101,7 +101,7 @@ class Logs:
         from difflib import get_close_matches
 
         near = get_close_matches(word, COMMANDS, n=1)
-        return lines("cli.meant", self._lang, command=near[0]) if near else lines("cli.pipe", self._lang)
+        return "; " + lines("cli.meant", self._lang, command=near[0]) if near else "\n    " + lines("cli.pipe", self._lang)
 
 
 def _asked(book: Book, facts: Mapping[str, str], source: Source) -> _Answer:

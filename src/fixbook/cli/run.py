@@ -51,7 +51,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("command", nargs=argparse.REMAINDER, metavar="CMD", help="the command and its arguments")
     parser.add_argument("--on-fail-write", metavar="FILE", help="write the report there, without secrets: .md, .html, .json or text")
     parser.add_argument(
-        "--silent-after", type=_seconds, default=30.0, metavar="SECONDS", help="when to look into a silent command; 0: never (30)"
+        "--silent-after", type=arguments.seconds, default=30.0, metavar="SECONDS", help="when to look into a silent command; 0: never (30)"
     )
     parser.add_argument("--full", action="store_true", help="the whole article of the first finding")
     parser.add_argument("--fact", action="append", default=[], metavar="NAME=VALUE", help="state what the output does not say (repeatable)")
@@ -59,13 +59,6 @@ def configure(parser: ArgumentParser) -> None:
     arguments.books(parser)
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal; NO_COLOR, FORCE_COLOR")
     parser.set_defaults(run=run)
-
-
-def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < 1e6:
-        raise ValueError
-    return value
 
 
 def run(options: Options) -> int:
@@ -110,8 +103,11 @@ def _checked(options: Options) -> Mapping[str, str]:
             raise FixbookError(f"no book at {folder}: give a folder that holds <component>/<slug>.yaml files")
     if options.no_shipped and not options.kb:
         raise FixbookError("--no-shipped leaves no book: name one with --kb DIR")
-    if options.on_fail_write and not Path(options.on_fail_write).absolute().parent.is_dir():
-        raise FixbookError(f"{options.on_fail_write}: there is no such folder; choose another file for --on-fail-write")
+    if options.on_fail_write:
+        file = Path(options.on_fail_write).absolute()
+        if file.is_dir() or not file.parent.is_dir():
+            what = "is a folder" if file.is_dir() else "there is no such folder"
+            raise FixbookError(f"{options.on_fail_write}: {what}; choose another file for --on-fail-write")
     return facts
 
 

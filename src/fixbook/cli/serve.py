@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import FixbookError
+from . import arguments
 from .arguments import Options
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--workers", type=_number(1, 256), default=1, metavar="N", help="worker processes; default: 1")
     parser.add_argument("--queue", type=_number(0, 100_000), default=32, metavar="N", help="requests that may wait; default: 32")
     parser.add_argument("--body-limit", type=_number(1, 2**31), default=5_000_000, metavar="BYTES", help="of a log; default: 5000000")
-    parser.add_argument("--time-limit", type=_seconds, default=20.0, metavar="S", help="seconds for an answer; default: 20")
-    parser.add_argument("--watch", type=_seconds, default=2.0, metavar="S", help="look for edits of the book so often; 0: never")
+    parser.add_argument("--time-limit", type=arguments.seconds, default=20.0, metavar="S", help="seconds for an answer; default: 20")
+    parser.add_argument("--watch", type=arguments.seconds, default=2.0, metavar="S", help="look for edits of the book so often; 0: never")
     parser.add_argument("--token-file", metavar="FILE", help="requests have to bring this token; default: FIXBOOK_TOKEN, else none")
     parser.add_argument("--base-url", default="", metavar="URL", help="where the site of the book is published: cards link to it")
     parser.add_argument("--redact-hosts", action="store_true", help="mask names and addresses of machines in answers, too")
@@ -96,13 +97,3 @@ def _number(least: int, most: int) -> Callable[[str], int]:
         return int(text)
 
     return number
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 86_400:
-        raise ArgumentTypeError(f"a number of seconds, not {text!r}")
-    return seconds
