@@ -20,6 +20,8 @@ import pytest
 
 from cli_book import write_book
 from fixbook.cli.ending import memory_here, oom_kills
+from fixbook.doors.quiet import Quiet
+from fixbook.doors.record import Record
 
 KNOWN = "ValueError: frobnicator f9 is not calibrated"
 ARTICLE = b"Confirmed cause: The frobnicator is not calibrated"
@@ -347,6 +349,46 @@ def test_the_article_comes_while_the_command_hangs(book: Path) -> None:
         rest = process.stderr.read()
         assert ARTICLE not in rest
         assert b"the cause is told above" in rest
+
+
+_PROBED = """
+import os, time
+os.write(2, b"{failure}\\n")
+for n in range(3000):
+    os.write(1, b"{probe}\\n")
+    time.sleep(0.02)
+"""
+
+
+def test_the_article_comes_while_a_dead_server_answers_probes(book: Path) -> None:
+    code = _PROBED.format(failure=KNOWN, probe='INFO:     10.0.0.1:4242 - \\"GET /health HTTP/1.1\\" 503 Service Unavailable')
+    with running(book, *python(code), options=("--silent-after", "0.4")) as process:
+        assert process.stderr
+        told = read_until(process.stderr.fileno(), b"fixbook show demo/frobnicator-not-calibrated")
+        assert b"still runs and prints on, but this failure stands in its output" in told
+        assert process.poll() is None
+        process.terminate()
+        assert ARTICLE not in process.stderr.read()
+
+
+def test_what_a_program_gets_over_is_not_told_while_it_runs(book: Path) -> None:
+    code = _PROBED.format(failure=f"WARNING retrying after {KNOWN}", probe="Epoch 1: 10%|#  | 10/100 loss=0.5 step 10")
+    done = run(book, *python(code.replace("3000", "100")), options=("--silent-after", "0.3"))
+    assert (done.returncode, done.stderr.count(b"\n")) == (0, 1)
+
+
+def test_looks_into_a_command_that_prints_become_rare() -> None:
+    record, looks = Record(), []
+    quiet = Quiet(record, lambda look: looks.append(look) or "", 0.01, lambda: None)
+    until = time.monotonic() + 1.3
+    while time.monotonic() < until:
+        record.add(b"INFO step\n")
+        quiet.since = time.monotonic()
+        assert quiet.said(True) == ""
+        time.sleep(0.001)
+    assert [look.silent for look in looks] == [False] * len(looks)
+    assert 3 <= len(looks) <= 8  # after 10, 20, 40 … ms, and not 130 times
+    assert sum(look.new for look in looks) <= record.size
 
 
 @pytest.mark.parametrize("text", ["INFO ready, no ERROR at all", "KeyError: nobody knows", "RuntimeError: flux out of range"])

@@ -18,6 +18,7 @@ from .console import complain, language, lines, message_language, use_color, wid
 
 if TYPE_CHECKING:
     from ..api import Book, Report
+    from ..doors.quiet import Look
     from ..doors.record import Kept
     from ..doors.runner import Ended
     from ..model import Lang
@@ -31,7 +32,7 @@ examples:
   fixbook run --silent-after 120 -- ./start.sh
 
 The command sees the terminal as it would without `fixbook run`; its output passes through unchanged. When it fails, the
-article goes to stderr. When a fatal cause shows in its output and then nothing more comes, the article comes at once.
+article goes to stderr. It comes while the command runs, when a fatal cause shows in its output and the command hangs.
 
 exit codes:
   0  the command's own, whatever it is; 128 + n when signal n ended it
@@ -76,7 +77,7 @@ def run(options: Options) -> int:
     teller = _Teller(options, command, facts)
     killed = ending.oom_kills()
     try:
-        ended = run_command(command, teller.silent if options.silent_after else None, options.silent_after)
+        ended = run_command(command, teller.looked if options.silent_after else None, options.silent_after)
     except NotStartedError as error:
         complain(f"{command[0]}: {error}")
         return 127 if isinstance(_as_error(error.number), FileNotFoundError) else 126
@@ -123,18 +124,26 @@ class _Teller:
     command: list[str]
     facts: Mapping[str, str]
     _book: "Book | None" = None
-    _told: frozenset[str] = frozenset()  # entries told while the command was silent
+    _told: frozenset[str] = frozenset()  # entries told while the command ran
+    _suspect: str = ""  # the entry that the last look showed while output came
 
-    def silent(self, kept: "Kept", new: int) -> str:
-        """The article, where a fatal cause is known and was not told before; else ""."""
-        if not _FAILURE.search(kept.data[-new:]):
+    def looked(self, look: "Look") -> str | None:
+        """The article, where a fatal cause is known and was not told before; else "".
+
+        While output comes, the program may be about to tell more, or to help itself: then the cause has to show twice.
+        """
+        suspect, self._suspect = self._suspect, ""
+        if not _FAILURE.search(look.kept.data[-look.new :]):
             return ""
-        report = self._diagnose(kept)
+        report = self._diagnose(look.kept)
         first = report.findings[0] if report.findings else None
         if first is None or first.entry.id in self._told or not _is_fatal(report):
             return ""
+        if not look.silent and first.entry.id != suspect:
+            self._suspect = first.entry.id
+            return None
         self._told |= {first.entry.id}
-        head = self._line("run.silent", seconds=round(self.options.silent_after))
+        head = self._line("run.silent" if look.silent else "run.chatter", seconds=round(self.options.silent_after))
         return self._page(report, f"fixbook: {head}")
 
     def failed(self, ended: "Ended", oom_killed: int) -> None:
