@@ -21,7 +21,7 @@ from fixbook.site.checks import check_site
 from fixbook.site.output import Output
 from fixbook.site.settings import SiteSettings, checked_url
 from fixbook.site.whole import outputs
-from site_parts import ALIAS, BASE, REPOSITORY, small_book, volume, write_entry
+from site_parts import ALIAS, BASE, REPOSITORY, shipped_site, small_book, volume, write_entry
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
@@ -56,6 +56,10 @@ def text(site: Path, path: str) -> str:
 
 def test_all_links_lead_somewhere_and_languages_name_each_other(site: Path) -> None:
     assert check_site(site, BASE) == ()
+
+
+def test_all_links_of_the_shipped_book_lead_somewhere() -> None:
+    assert check_site(shipped_site(), BASE) == ()
 
 
 def test_the_check_finds_what_is_wrong(site: Path) -> None:
@@ -284,6 +288,58 @@ def test_an_entry_page_has_both_languages_of_everything(site: Path) -> None:
     assert "剩余少量字节" in zh
 
 
+def test_an_entry_page_tells_what_it_rests_on_and_shows_its_samples(site: Path) -> None:
+    for lang, said in (("en", ("reviewed 2026-11-02", "Seen like this")), ("zh", ("复核日期：2026-11-02", "日志样例"))):
+        page = text(site, f"{lang}/disk/data.html")
+        assert all(each in page for each in said)
+        seen = page[page.index('class="seen"') :]
+        assert "OSError: No space left on device data 12 &lt;b&gt;&amp;" in seen
+        assert "another device" not in seen and "device other" not in seen  # a near miss is for the matcher
+
+
+def test_every_section_has_an_address_and_the_contents_name_it(site: Path) -> None:
+    page = text(site, "en/disk/data.html")
+    headings = re.findall(r'<h2 id="([^"]+)"><a href="#([^"]+)">', page)
+    assert {"quick-fix", "versions", "siblings", "cause", "verify", "seen", "links"} == {id for id, _ in headings}
+    assert all(id == target for id, target in headings)
+    contents = page[page.index('class="toc"') :]
+    assert re.findall(r'<a href="#([^"]+)">', contents) == [id for id, _ in headings]
+
+
+def test_siblings_stand_with_what_tells_them_apart(site: Path) -> None:
+    siblings = text(site, "zh/disk/data.html").split('class="siblings"')[1].split("</section>")[0]
+    assert 'href="root.html"' in siblings and "磁盘 root 已满" in siblings and "是另一块磁盘。" in siblings
+
+
+def test_the_head_names_the_page_its_twins_and_its_languages(site: Path) -> None:
+    page = text(site, "zh/disk/root.html")
+    head = page[: page.index("</head>")]
+    named = dict(re.findall(r'<meta (?:property|name)="([^"]+)" content="([^"]*)">', head))
+    assert f'<link rel="canonical" href="{BASE}zh/disk/root.html">' in head
+    assert named["og:url"] == f"{BASE}zh/disk/root.html" and named["og:type"] == "article"
+    assert named["og:title"] == "磁盘 root 已满" and named["description"] == named["og:description"] == "磁盘没有空间，请清理 root。"
+    assert (named["og:locale"], named["og:locale:alternate"]) == ("zh_CN", "en_US")
+    assert (site / named["og:image"].removeprefix(BASE)).is_file()
+    others = dict(re.findall(r'<link rel="alternate" hreflang="([^"]+)" href="([^"]+)">', head))
+    english = f"{BASE}en/disk/root.html"
+    assert others == {"en": english, "zh-CN": f"{BASE}zh/disk/root.html", "x-default": english}
+    twins = dict(re.findall(r'<link rel="alternate" type="([^"]+)" href="([^"]+)">', head))
+    assert (twins["text/markdown"], twins["application/json"]) == ("root.md", "root.json")
+
+
+def test_the_switch_of_the_language_keeps_every_page(site: Path) -> None:
+    turned = 0
+    for path in (site / "en").rglob("*.html"):
+        inside = path.relative_to(site / "en")
+        switch = re.search(r'<a class="language" href="([^"]+)"', path.read_text(encoding="utf-8"))
+        if switch:
+            turned += 1
+            assert (path.parent / switch[1]).resolve() == (site / "zh" / inside).resolve()
+        else:
+            assert ALIAS in path.name
+    assert turned > 10
+
+
 def test_versions_stand_in_a_table(site: Path) -> None:
     rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", text(site, "en/disk/root.html"))
     assert [re.sub(r"<[^>]+>", " ", row).split() for row in rows] == [["disk", "1.0", "2.0rc1", "2.0"]]
@@ -360,6 +416,8 @@ def test_the_home_page_offers_box_example_and_shelves(site: Path) -> None:
     assert '<textarea id="log"' in page and 'id="example"' in page
     assert "OSError: No space left on device root 12 &lt;b&gt;&amp;" in page
     assert 'href="disk/index.html">磁盘</a> <span>4</span>' in page
+    commonest = page.split('class="common"')[1].split("</section>")[0]
+    assert re.findall(r'<a href="(disk/[^"]+)"', commonest) == ["disk/root.html"]
 
 
 def test_error_texts_stand_in_the_order_of_the_alphabet(site: Path) -> None:

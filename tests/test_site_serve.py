@@ -2,11 +2,16 @@
 
 import http.client
 import json
+import os
+import re
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from fixbook.cli import main
 from fixbook.site.build import MANIFEST
@@ -31,6 +36,41 @@ def test_the_command_builds_and_says_what_it_did(tmp_path: Path, capsys: pytest.
     assert (tmp_path / "out" / "zh" / "disk" / "root.html").is_file()
     assert main(own(book, str(tmp_path / "out"))) == 0
     assert "0 of them new" in capsys.readouterr().err
+
+
+def test_progress_is_counted_on_a_terminal_and_nowhere_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = small_book(tmp_path)
+    main(own(book, str(tmp_path / "quiet")))
+    assert "\r" not in capsys.readouterr().err
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    main(own(book, str(tmp_path / "told")))
+    counts = re.findall(r"\r(\d+) of (\d+) files", capsys.readouterr().err)
+    assert len({all for _, all in counts}) == 1 and counts[-1][0] == counts[-1][1]
+
+
+def test_the_workflow_for_pages_builds_from_the_book_of_the_repository(tmp_path: Path) -> None:
+    """Its own commands, with what the runner gives them."""
+    root = Path(__file__).parents[1]
+    workflow = yaml.safe_load((root / ".github" / "workflows" / "pages.yml").read_text(encoding="utf-8"))
+    steps = workflow["jobs"]["build"]["steps"]
+    (upload,) = (step for step in steps if step.get("uses", "").startswith("actions/upload-pages-artifact@"))
+    assert workflow["jobs"]["publish"]["permissions"] == {"pages": "write", "id-token": "write"}
+    small_book(tmp_path)
+    given = {
+        "BASE_URL": "https://me.example.io/fork",
+        "BRANCH": "main",
+        "GITHUB_REPOSITORY": "me/fork",
+        "GITHUB_SERVER_URL": "https://github.com",
+    }
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for step in steps:
+        if step.get("run", "").startswith("fixbook site"):
+            subprocess.run(["bash", "-ec", step["run"]], cwd=tmp_path, env={**os.environ, **given, "PATH": path}, check=True)
+    page = (tmp_path / upload["with"]["path"] / "en" / "disk" / "root.html").read_text(encoding="utf-8")
+    assert 'rel="canonical" href="https://me.example.io/fork/en/disk/root.html"' in page
+    assert "https://github.com/me/fork/edit/main/kb/disk/root.yaml" in page
 
 
 def test_a_book_with_a_broken_entry_is_built_without_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -154,6 +154,31 @@ test('a paste into the empty box is read at once, a file by opening or dropping 
   await page.setInputFiles('.file', file);
   await page.waitForFunction(() => !document.querySelector('.result').hidden);
   assert.deepEqual((await shown(page)).findings, expected.findings);
+
+  for (const kind of ['file', 'text']) {
+    await page.locator('.clear').click();
+    const carried = await page.evaluateHandle(([log, isFile]) => {
+      const made = new DataTransfer();
+      if (isFile) made.items.add(new File([log], 'server.log'));
+      else made.setData('text', log);
+      return made;
+    }, [text, kind === 'file']);
+    await page.dispatchEvent('.box', 'drop', { dataTransfer: carried });
+    await page.waitForFunction(() => !document.querySelector('.result').hidden);
+    assert.deepEqual((await shown(page)).findings, expected.findings, kind);
+  }
+});
+
+test('of a long log the end is read, and that is told', async () => {
+  const { page } = await open(browser, server.url);
+  await page.goto(`${server.url}zh/index.html`);
+  const { text, expected } = facts.cases[0];
+  const file = join(tmpdir(), `fixbook-long-${process.pid}.log`);
+  await writeFile(file, `${'INFO 12-01 09:00:00 nothing happened here\n'.repeat(130000)}${text}`);
+  await page.setInputFiles('.file', file);
+  await page.waitForFunction(() => !document.querySelector('.result').hidden, null, { timeout: 60000 });
+  assert.deepEqual((await shown(page)).findings, expected.findings);
+  assert.match(await page.textContent('.paste-says'), /最后 5 MB/);
 });
 
 test('a file in the encoding of PowerShell is read as what it is', async () => {
