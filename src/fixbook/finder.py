@@ -6,7 +6,8 @@ Where terminal sequences or NULs stand in a chunk, it is made plain first, as a 
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from .engine import Engine, Found
@@ -72,8 +73,9 @@ class Finder:
         found = self._engine.scan(memoryview(buffer)[begin:filled])
         fresh = start - begin
         if len(found) > _MANY:
-            self.noise.update(row for row, _ in found)
-        fit: Found = [(row, begin + end) for row, end in found if end > fresh]
+            self.noise.update(map(itemgetter(0), found))
+        first = next((at for at, (_, end) in enumerate(found) if end > fresh), len(found))
+        fit: Found = [(row, begin + end) for row, end in found[first:]]
         if not last:
             fit = self._put_off(fit, filled, base)
         return self.compare(buffer, base, [*late, *fit])
@@ -86,36 +88,66 @@ class Finder:
 
     def compare(self, buffer: bytearray, base: int, found: Found) -> list[Anchor]:
         """The literals that stand whole around these windows."""
-        return [Anchor(base + at, key) for key, at in self._thinned(list(self._compare(buffer, found)))]
+        return [Anchor(base + at, key) for key, at in self._places(buffer, found)]
 
-    def _thinned(self, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Without the middle ones of what stands many times, where no failure stands that they could belong to."""
-        if len(places) <= _MANY:
-            return places
-        counts = Counter(key for key, _ in places)
-        if any(self._roles[key] == Role.SIGNATURE for key in counts):
-            return places
-        seen: Counter[int] = Counter()
-        kept = []
-        for place in places:
-            key = place[0]
-            seen[key] += 1
-            if seen[key] <= _ENDS or seen[key] > counts[key] - _ENDS:
-                kept.append(place)
-        return kept
+    def _places(self, data: bytes | bytearray, found: Found) -> list[tuple[int, int]]:
+        """Key and place of the literals around these windows, but of facts and marks that stand many times only those that can matter:
+        the first ones, the last ones, and the last one before each signature."""
+        if len(found) <= _MANY:
+            return list(self._compare(data, found))
+        ends: dict[int, list[int]] = {}
+        for row, end in found:
+            known = ends.get(row)
+            if known is None:
+                ends[row] = [end]
+            else:
+                known.append(end)
+        loud = [row for row in ends if len(ends[row]) > 3 * _ENDS and not self._is_signature(row)]
+        if not loud:
+            return list(self._compare(data, found))
+        places = [place for row, own in ends.items() if row not in loud for place in self._compare(data, [(row, end) for end in own])]
+        signatures = sorted(at for key, at in places if self._roles[key] == Role.SIGNATURE)
+        for row in loud:
+            if len(signatures) > _MANY:
+                places.extend(self._compare(data, [(row, end) for end in ends[row]]))
+            else:
+                places.extend(self._that_matter(data, row, ends[row], signatures))
+        return places
+
+    def _is_signature(self, row: int) -> bool:
+        return any(self._roles[target.key] == Role.SIGNATURE for target in self._rows[row].targets)
+
+    def _that_matter(self, data: bytes | bytearray, row: int, ends: list[int], signatures: list[int]) -> Iterator[tuple[int, int]]:
+        """Of one row, the first and the last places of each key, and the last one before each of the places `signatures`."""
+        keys = frozenset(target.key for target in self._rows[row].targets)
+        for some, most in (
+            (iter(ends), _ENDS),
+            (reversed(ends), _ENDS),
+            *((reversed(ends[: bisect_right(ends, at)]), 1) for at in signatures),
+        ):
+            left = dict.fromkeys(keys, most)
+            for end in some:
+                for key, at in self._compare(data, ((row, end),)):
+                    yield key, at
+                    left[key] -= 1
+                if not any(count > 0 for count in left.values()):
+                    break
 
     def _put_off(self, found: Found, filled: int, base: int) -> Found:
-        """What can be compared now; the rest waits for the next chunk."""
+        """What can be compared now; the rest, which stands at the end, waits for the next chunk."""
         edge = filled - 4 * LONGEST  # bytes of the longest literal
-        fit = []
-        for row, end in found:
-            if end > edge and end + self._around(row).reach > filled:
+        sure = len(found)
+        while sure and found[sure - 1][1] > edge:
+            sure -= 1
+        fit = found[:sure]
+        for row, end in found[sure:]:
+            if end + self._around(row).reach > filled:
                 self._late.append((row, base + end))
             else:
                 fit.append((row, end))
         return fit
 
-    def _compare(self, data: bytes | bytearray, found: Found) -> Iterator[tuple[int, int]]:
+    def _compare(self, data: bytes | bytearray, found: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Key and beginning of each literal that stands whole around a window."""
         for row, end in found:
             fold, _, literals = self._known.get(row) or self._around(row)
@@ -142,7 +174,7 @@ class Finder:
             if not last and end + self._around(row).reach > len(plain.data):
                 self._late.append((row, base + plain.raw(end - 1) + 1))
         # What ends in the chunk before was found with it; to say it twice is harmless.
-        return [Anchor(base + plain.raw(at), key) for key, at in self._thinned(list(self._compare(plain.data, found)))]
+        return [Anchor(base + plain.raw(at), key) for key, at in self._places(plain.data, found)]
 
 
 def _around(row: Row) -> _Around:

@@ -23,7 +23,7 @@ from .value import Value, replace
 
 __all__ = ["Region", "Regions", "sweep"]
 
-CHUNK = 1 << 20
+CHUNK = 1 << 21
 _UNKNOWN = 1 << 30  # bytes that a log has when nobody knows
 _TUNE = 3 << 20  # bytes after which noise is judged
 KEEP = 3 * REACH  # bytes of the chunk before that stay in the buffer: a region is cut when what follows it is there, too
