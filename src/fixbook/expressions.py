@@ -86,7 +86,7 @@ def keep(cache: Cache) -> None:
 
 def _name() -> str:
     """Of this build of Python: the numbers mean something to no other one."""
-    return f"expressions-{sys.implementation.cache_tag}-{sys.hexversion:x}-{_compiler.MAGIC}"
+    return f"expressions-{sys.implementation.cache_tag}-{sys.hexversion:x}-{_compiler.MAGIC}-{_compiler._sre.CODESIZE}"
 
 
 def _compiled(pattern: str, flags: int) -> re.Pattern[str]:

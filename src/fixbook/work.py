@@ -25,7 +25,7 @@ _MOST = 1 << 40  # what is more is not told apart
 
 def steps(nodes: Sequence[tuple[Any, Any]], flags: str, length: int) -> int:
     """The most nodes that a search tries for each character of a text of `length`, in which no more than BLANKS blanks stand in a row."""
-    tried = min(_sequence(list(nodes), 0, flags, length)[1], _MOST)
+    tried = min(_sequence(list(nodes), _END, flags, length)[1], _MOST)
     begins = len(nodes) > 0 and tuple(nodes[0]) == (op.AT, op.AT_BEGINNING) and "m" not in flags
     return tried // (length if begins else _spacing(nodes)) + _BESIDE
 
@@ -42,14 +42,19 @@ def _spacing(nodes: Sequence[tuple[Any, Any]]) -> int:
     return next((shift for shift in range(1, len(start)) if start.startswith(start[shift:])), max(len(start), 1))
 
 
+# What can follow some nodes: the characters with which it can begin, and the nodes that are tried before it refuses another one.
+_After = tuple[int, int]
+_END: _After = (0, 0)
+
+
 # Each function gives: in how many ways the nodes can match from one place on such that the search goes on behind them, and the nodes that
-# are tried for it. `after` are the characters that can follow; a way that ends before another character costs one step and is no way.
+# are tried for it. A way that ends before a character with which nothing can go on is no way, and costs a refusal.
 
 
-def _sequence(nodes: list[tuple[Any, Any]], after: int, flags: str, length: int) -> tuple[int, int]:
+def _sequence(nodes: list[tuple[Any, Any]], after: _After, flags: str, length: int) -> tuple[int, int]:
     ways, tried = 1, 0
     for number, node in enumerate(nodes):
-        more, here = _node(node, tree.first(nodes[number + 1 :], after, flags), flags, length)
+        more, here = _node(node, _begin(nodes[number + 1 :], after, flags, length), flags, length)
         tried += ways * here
         ways *= more
         if tried > _MOST or ways > _MOST:
@@ -57,7 +62,7 @@ def _sequence(nodes: list[tuple[Any, Any]], after: int, flags: str, length: int)
     return ways, tried
 
 
-def _node(node: tuple[Any, Any], after: int, flags: str, length: int) -> tuple[int, int]:
+def _node(node: tuple[Any, Any], after: _After, flags: str, length: int) -> tuple[int, int]:
     code, value = node
     if code in (op.MAX_REPEAT, op.MIN_REPEAT):
         return _repeat(value, after, flags, length)
@@ -66,16 +71,16 @@ def _node(node: tuple[Any, Any], after: int, flags: str, length: int) -> tuple[i
     if code is op.BRANCH:
         return _branch([list(branch) for branch in value[1]], after, flags, length)
     if code in (op.ASSERT, op.ASSERT_NOT):
-        return 1, 1 + _sequence(list(value[1]), 0, flags, length)[1]
+        return 1, 1 + _sequence(list(value[1]), _END, flags, length)[1]
     return 1, 1
 
 
-def _branch(branches: list[list[tuple[Any, Any]]], after: int, flags: str, length: int) -> tuple[int, int]:
+def _branch(branches: list[list[tuple[Any, Any]]], after: _After, flags: str, length: int) -> tuple[int, int]:
     ways = tried = seen = 0
     alike = False
     for branch in branches:
         more, here = _sequence(branch, after, flags, length)
-        start = tree.first(branch, after, flags)
+        start = tree.first(branch, after[0], flags)
         alike |= bool(seen & start)
         seen |= start
         ways = ways + more if alike else max(ways, more)
@@ -83,15 +88,38 @@ def _branch(branches: list[list[tuple[Any, Any]]], after: int, flags: str, lengt
     return ways, tried
 
 
-def _repeat(value: Any, after: int, flags: str, length: int) -> tuple[int, int]:
+def _repeat(value: Any, after: _After, flags: str, length: int) -> tuple[int, int]:
     least, body = value[0], list(value[2])
-    start = tree.first(body, 0, flags)
-    most = min(int(value[1]), length if start & ~tree.SPACE else BLANKS)
-    ways, tried = _sequence(body, after | start, flags, length)
-    rounds = max(most, 1)
-    free = max(most - least, 0) + 1 if start & after else 1  # ends from which the search can go on
+    again = _begin(body, _END, flags, length)
+    most = min(int(value[1]), length if again[0] & ~tree.SPACE else BLANKS)
+    ways, tried = _sequence(body, (after[0] | again[0], after[1] + again[1]), flags, length)
+    rounds = most + 1  # the last one is refused
+    free = max(most - least, 0) + 1 if again[0] & after[0] else 1  # ends from which the search can go on
     if ways == 1:
-        return free, rounds * (tried + 1)
+        return free, rounds * (tried + 1 + after[1])
     if rounds * ways.bit_length() > _MOST.bit_length():
         return _MOST, _MOST
-    return free * ways**rounds, rounds * (tried + 1) * ways**rounds
+    return free * ways**rounds, rounds * (tried + 1 + after[1]) * ways**rounds
+
+
+def _begin(nodes: list[tuple[Any, Any]], after: _After, flags: str, length: int) -> _After:
+    return tree.first(nodes, after[0], flags), _refusal(nodes, after[1], flags, length)
+
+
+def _refusal(nodes: list[tuple[Any, Any]], after: int, flags: str, length: int) -> int:
+    """How many nodes are tried at a character with which no match of `nodes` can begin."""
+    if not nodes:
+        return after
+    code, value = nodes[0]
+    if code in (op.MAX_REPEAT, op.MIN_REPEAT):
+        inside = _refusal(list(value[2]), 0, flags, length)
+        return 1 + inside + (_refusal(nodes[1:], after, flags, length) if value[0] == 0 else 0)
+    if code is op.SUBPATTERN:
+        return _refusal([*value[3], *nodes[1:]], after, flags, length)
+    if code is op.BRANCH:
+        return sum(1 + _refusal([*branch, *nodes[1:]], after, flags, length) for branch in value[1])
+    if code in (op.ASSERT, op.ASSERT_NOT):
+        return 1 + _sequence(list(value[1]), _END, flags, length)[1] + _refusal(nodes[1:], after, flags, length)
+    if code is op.AT:
+        return 1 + _refusal(nodes[1:], after, flags, length)
+    return 1
