@@ -317,20 +317,42 @@ sys.exit(main({arguments!r}))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment(), timeout=PATIENCE, check=False)
     assert done.returncode == 137
-    assert b"meanwhile the kernel killed processes of this container or cgroup for want of memory: 2 (`memory.events`" in done.stderr
+    assert (
+        b"meanwhile the kernel killed processes of this container or cgroup for want of memory: 2 (`oom_kill` of the cgroup)" in done.stderr
+    )
     assert b"Give the container more memory" in done.stderr
 
 
-def test_memory_kills_and_limits_are_read(tmp_path: Path) -> None:
-    assert oom_kills(tmp_path) == 0
-    (tmp_path / "memory.events").write_text("low 0\nmax 3\noom 2\noom_kill 2\n")
-    assert oom_kills(tmp_path) == 2
-    machine = memory_here(tmp_path)
+@pytest.mark.parametrize(
+    ("row", "folder", "events", "limit"),
+    [
+        ("0::/", "", "memory.events", "memory.max"),  # a container with a namespace of its own
+        ("0::/system.slice/vllm.service", "system.slice/vllm.service", "memory.events", "memory.max"),
+        ("0::/kubepods/pod1/abc", "kubepods/pod1", "memory.events", "memory.max"),  # the limit is the pod's
+        ("4:memory:/slurm/job_7", "memory/slurm/job_7", "memory.oom_control", "memory.limit_in_bytes"),
+        (
+            "4:memory:/docker/abc",
+            "memory",
+            "memory.oom_control",
+            "memory.limit_in_bytes",
+        ),  # a path of the host's
+    ],
+)
+def test_memory_kills_and_limits_are_read(tmp_path: Path, row: str, folder: str, events: str, limit: str) -> None:
+    own, root = tmp_path / "own", tmp_path / "root"
+    own.write_text(f"9:name=systemd:/x\n5:devices:/\n{row}\n")
+    (root / folder).mkdir(parents=True)
+    assert oom_kills(root, own) == 0
+    machine = memory_here(root, own)
     assert machine > 1 << 26
-    (tmp_path / "memory.max").write_text("max\n")
-    assert memory_here(tmp_path) == machine
-    (tmp_path / "memory.max").write_text(f"{1 << 26}\n")
-    assert memory_here(tmp_path) == 1 << 26
+    (root / folder / events).write_text("low 0\nmax 3\noom 2\noom_kill 2\n")
+    assert oom_kills(root, own) == 2
+    (root / folder / limit).write_text("max\n")
+    assert memory_here(root, own) == machine
+    (root / folder / limit).write_text(f"{1 << 26}\n")
+    assert memory_here(root, own) == 1 << 26
+    own.unlink()  # no /proc
+    assert oom_kills(root, own) == (2 if folder in ("", "memory") else 0)
 
 
 # --- a failure that hangs -----------------------------------------------------------------------------------------------------------------

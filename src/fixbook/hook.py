@@ -112,8 +112,9 @@ def _forget() -> None:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext fixbook.hook`."""
-    install()
+    """`%load_ext fixbook.hook`. What `install` was told before stays."""
+    if _Hooks.settings is None:
+        install()
 
 
 def unload_ipython_extension(shell: Any) -> None:

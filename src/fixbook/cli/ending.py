@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["advice", "memory_here", "oom_kills", "signal_name", "with_last_words"]
 
 _CGROUP = Path("/sys/fs/cgroup")
+_OWN_CGROUPS = Path("/proc/self/cgroup")
 _CRASHES = tuple(getattr(signal, f"SIG{name}") for name in ("SEGV", "BUS", "ABRT", "ILL", "FPE"))
 _MUCH = 1 << 28  # bytes; a process that used less was hardly killed for its size
 _SHELL = 128  # a shell's exit code is that much more than the signal that ended its command
@@ -63,25 +64,37 @@ def _gib(number: int) -> str:
     return f"{number / (1 << 30):.1f} GiB"
 
 
-def memory_here(folder: Path = _CGROUP) -> int:
+def memory_here(root: Path = _CGROUP, of: Path = _OWN_CGROUPS) -> int:
     """Bytes of memory that a process can have here: the limit of the container or cgroup, else the machine's; 0 where nothing tells."""
-    try:
-        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError):
-        machine = 0
-    for name in ("memory.max", "memory/memory.limit_in_bytes"):
-        with suppress(OSError, ValueError):  # `max`: no limit
-            limit = int((folder / name).read_text())
-            return min(limit, machine) if machine else limit
-    return machine
+    limits = []
+    with suppress(ValueError, OSError):
+        limits.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    for folder in _folders(root, of):
+        for name in ("memory.max", "memory.limit_in_bytes"):
+            with suppress(OSError, ValueError):  # `max`: no limit
+                limits.append(int((folder / name).read_text()))
+    return min(limits, default=0)
 
 
-def oom_kills(folder: Path = _CGROUP) -> int:
+def oom_kills(root: Path = _CGROUP, of: Path = _OWN_CGROUPS) -> int:
     """How many processes the kernel has killed in this container or cgroup for want of memory; 0 where it does not tell."""
-    for name in ("memory.events", "memory/memory.oom_control"):
-        try:
-            words = (folder / name).read_text().split()
-        except OSError:
-            continue
-        return int(words[words.index("oom_kill") + 1]) if "oom_kill" in words else 0
+    for folder in _folders(root, of):
+        for name in ("memory.events", "memory.oom_control"):
+            with suppress(OSError):
+                words = (folder / name).read_text().split()
+                if "oom_kill" in words:
+                    return int(words[words.index("oom_kill") + 1])
     return 0
+
+
+def _folders(root: Path, of: Path) -> Iterator[Path]:
+    """Where the kernel tells about memory: this process's own cgroup, then those around it. Of both versions; `of` lists its own."""
+    try:
+        rows = [row.split(":", 2) for row in of.read_text().splitlines() if row.count(":") >= 2]
+    except OSError:
+        rows = []
+    for _, controllers, path in [*rows, ("", "", "/"), ("", "memory", "/")]:
+        if controllers in ("", "memory"):
+            top = root / controllers
+            own = top / path.strip("/")
+            yield from (folder for folder in (own, *own.parents) if folder.is_relative_to(top))
