@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,19 @@ SECRET = "hf_" + "aB3" * 12
 ATTACK = "ValueError: frobnicator $(touch pwned)`touch pwned`\";touch pwned;' is not calibrated\n::set-output name=ids::x\n"
 
 
+def environment(folder: Path) -> None:
+    """A virtual environment as the first step makes it, with this very fixbook and what it needs."""
+    if folder.exists():
+        return
+    (folder / "bin").mkdir(parents=True)
+    base = Path(sys._base_executable)  # type: ignore[attr-defined]
+    (folder / "bin" / "python").symlink_to(base)
+    (folder / "pyvenv.cfg").write_text(f"home = {base.parent}\n", encoding="utf-8")
+    packages = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
+    packages.mkdir(parents=True)
+    (packages / "fixbook.pth").write_text(f"{ROOT / 'src'}\n{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+
+
 class Step:
     """One run of the step: its folder, what it printed and what it left."""
 
@@ -36,12 +50,7 @@ class Step:
         kb = folder / "kb"
         if not kb.exists():
             write_book(kb)
-        runner = folder / "runner" / "fixbook" / "bin"
-        runner.mkdir(parents=True, exist_ok=True)
-        python = runner / "python"
-        if not python.exists():
-            python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
-            python.chmod(0o755)
+        environment(folder / "runner" / "fixbook")
         self.environment = {
             **os.environ,
             "RUNNER_TEMP": str(folder / "runner"),
@@ -94,6 +103,18 @@ def test_nothing_from_outside_is_written_into_a_command() -> None:
         assert step["shell"] == "bash"
     for name, output in ACTION["outputs"].items():
         assert output["value"] == "${{ steps.triage.outputs." + name + " }}"
+
+
+def test_nothing_is_imported_from_the_folder_it_runs_in(tmp_path: Path) -> None:
+    """The checkout of a pull request is its author's."""
+    for name in ("pip", "venv", "yaml", "json", "fixbook"):
+        (tmp_path / f"{name}.py").write_text("open('pwned', 'w')", encoding="utf-8")
+    step = Step(tmp_path, path="server.log").log(KNOWN).run(PYTHONPATH=".")
+    assert (step.code, step.outputs["verdict"]) == (0, "known")
+    assert not (tmp_path / "pwned").exists()
+    commands = [line for each in ACTION["runs"]["steps"] for line in each["run"].splitlines() if "python" in line]
+    assert len(commands) == 3
+    assert [line for line in commands if not re.search(r"python3?\"? -I -m ", line)] == []
 
 
 def test_a_log_becomes_summary_annotation_and_outputs(tmp_path: Path) -> None:
