@@ -274,7 +274,8 @@ def test_show_says_what_was_meant(fixbook: Run) -> None:
         assert "no entry" in fixbook("show", words)[2]
         assert "; did you mean demo/" in fixbook("show", words)[2]
         assert "demo/flux-of-half" in fixbook("show", words)[2]
-    assert "did you mean" not in fixbook("show", "")[2]
+    for too_little in ("", "x", "f-x"):
+        assert "did you mean" not in fixbook("show", too_little)[2]
 
 
 @pytest.mark.parametrize("command", ["lint", "fmt"])

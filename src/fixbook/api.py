@@ -151,7 +151,7 @@ class Book:
         from difflib import get_close_matches
 
         words = name.lower().replace("/", " ").replace("_", " ").replace("-", " ").split()
-        within = sorted((id for id in self._bundle.entries if words and all(word in id for word in words)), key=len)
+        within = sorted((id for id in self._bundle.entries if len("".join(words)) > 2 and all(word in id for word in words)), key=len)
         return within[:3] or get_close_matches(name, [*self._bundle.entries, *self._bundle.aliases], n=3)
 
     def __contains__(self, name: object) -> bool:
