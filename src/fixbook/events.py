@@ -35,7 +35,10 @@ class Sign(Value):
 
     def seen(self, text: str, low: str) -> bool:
         """Whether the text bears the sign; `low` is the text in lower case."""
-        return any(word in low for word in self.words) and self.pattern.search(text) is not None
+        for word in self.words:
+            if word in low:
+                return self.pattern.search(text) is not None
+        return False
 
 
 def _sign(words: str, *branches: str, flags: int = 0) -> Sign:

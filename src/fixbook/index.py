@@ -28,6 +28,7 @@ __all__ = ["Index", "Probe", "Role"]
 RUN = 8  # characters of a literal by which it is looked up in a text
 STRIDE = 4
 _SPAN = RUN + STRIDE - 1  # characters of a text of which some run is kept, wherever they stand
+_FEW = 1000  # literals; a search for each takes no longer than to look up the runs of the text
 _SMALL = 50_000  # characters of a text in which a plain search costs less than to ask for the runs
 VERSION = 2
 
@@ -132,7 +133,7 @@ class Index(Value):
         for fold in (False, True):
             if not self.tables[fold] and not self.short[fold]:
                 continue
-            seen = _Seen(text.lower() if fold else text)
+            seen = _Seen(text.lower() if fold else text, few=len(self.literals) <= _FEW)
             for literal in self._present(seen, fold):
                 for number in _each(self.owners[literal]):
                     if all(any(map(seen.has, need)) for need in self.needs(number)[1][1:]):
@@ -140,7 +141,13 @@ class Index(Value):
         return found
 
     def _present(self, seen: _Seen, fold: bool) -> Iterator[int]:
-        """The literals that stand in the text: STRIDE runs in a row are listed of each, so that one of them is a run of the text."""
+        """The literals that stand in the text: STRIDE runs in a row are listed of each, so that one of them is a run of the text.
+
+        Few literals are looked for one by one, whatever their case, which lets more of them pass.
+        """
+        if len(self.literals) <= _FEW:
+            yield from (number for number, literal in enumerate(self.literals) if seen.has(literal))
+            return
         asked = Table(self.tables[fold]).find(seen.runs) if self.tables[fold] else ()
         yield from (number for number in {*asked, *self.short[fold]} if seen.has(self.literals[number]))
 
@@ -159,9 +166,10 @@ class Index(Value):
 class _Seen:
     """What stands in one text. Every STRIDE-th run of it is kept, which excludes nearly all that does not stand there."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, few: bool) -> None:
         self._text = text
-        self.runs = {text[at : at + RUN] for at in range(0, len(text) - RUN + 1, STRIDE)}
+        self._few = few
+        self.runs = set() if few else {text[at : at + RUN] for at in range(0, len(text) - RUN + 1, STRIDE)}
         self._known: dict[str, bool] = {}
 
     def has(self, literal: str) -> bool:
@@ -172,7 +180,7 @@ class _Seen:
 
     def _may_have(self, literal: str) -> bool:
         """Wherever the literal stands, the runs that it has at every STRIDE-th character from one of the first are kept."""
-        if len(literal) < _SPAN or len(self._text) < _SMALL:
+        if self._few or len(literal) < _SPAN or len(self._text) < _SMALL:
             return True
         runs, last = self.runs, len(literal) - RUN + 1
         return any(all(literal[at : at + RUN] in runs for at in range(start, last, STRIDE)) for start in range(STRIDE))

@@ -152,7 +152,9 @@ def _cut_lines(strand: Strand) -> list[Strand]:
 _NARROWEST, _WIDEST = 40, 400
 _FRESH = expression(
     r"\s*(?:(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b|Traceback \(most|File \"|The above exc|During handling|\{\"|$"
-    r"|[\w.]{0,80}[A-Z]\w{0,40}(?:Error|Exception)(?::| at |\s*$))"
+    r"|[\w.]{0,80}[A-Z]\w{0,40}(?:Error|Exception)(?::| at |\s*$)"
+    # a line of an access log, a progress bar
+    r"|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3} - |[\w ,.()-]{3,60}:\s{1,3}\d{1,3}%)"
 )
 
 
