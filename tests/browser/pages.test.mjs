@@ -47,6 +47,18 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
+test('no text fades in, so that it can be read as soon as it is there', async () => {
+  const { page } = await open(browser, server.url);
+  for (const path of facts.kinds) {
+    await page.goto(server.url + path);
+    const fading = await page.evaluate(() => [...document.querySelectorAll('*')].filter((each) => {
+      const { transitionDuration, animationName } = getComputedStyle(each);
+      return animationName !== 'none' || transitionDuration.split(',').some((time) => parseFloat(time) > 0);
+    }).map((each) => each.className || each.tagName));
+    assert.deepEqual(fading, [], path);
+  }
+});
+
 test('a phone scrolls in one direction only', async () => {
   const { page, trouble } = await open(browser, server.url, { viewport: { width: 360, height: 740 } });
   for (const path of facts.kinds) {
