@@ -150,22 +150,25 @@ def _cases(book: fixbook.Book) -> list[dict[str, Any]]:
 
 def _expected(report: fixbook.Report) -> dict[str, Any]:
     first = report.findings[0]
+    lead = ReportWords("en").lead(report)
     hit = first.hits[0]
     first_line = hit.matched.split("\n")[0]
     return {
+        "lead": lead.entry.id if lead else None,
         "findings": [finding.entry.id for finding in report.findings],
-        "level": str(first.level) if first.entry.kind != "benign" else None,
+        "level": str(first.level) if lead and first.entry.kind != "benign" else None,
         "said": {lang: _said_of(report, lang) for lang in LANGS},
-        "proof": first_line if first_line in hit.text else None,
+        "proof": first_line if lead and first_line in hit.text else None,
     }
 
 
 def _said_of(report: fixbook.Report, lang: Lang) -> dict[str, list[str]]:
     """What a reader reads beside the proof: why the first finding is what it is, what its version says, and the lists under it."""
     words = ReportWords(lang, report.source)
+    lead = words.lead(report)
     failures = [(words.unknown(each), words.unknown_about(each), *map(words.nearest, each.nearest)) for each in report.unknown]
     said = {
-        "first": [(words.why(report.findings[0]),), (words.version(report.findings[0]),)],
+        "first": [(words.why(lead),), (words.version(lead),)] if lead else [],
         "ask": [(words.ask(each),) for each in report.ask],
         "ruled_out": [(words.ruled_out(each),) for each in report.ruled_out],
         "consequences": [(words.consequence(each),) for each in report.consequences],

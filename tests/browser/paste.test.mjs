@@ -31,7 +31,10 @@ const shown = (page) => page.evaluate(() => {
   };
   const texts = (selector) => [...document.querySelectorAll(`.result ${selector}`)].map(text);
   const id = (link) => link.getAttribute('href').replace('.html', '');
+  const lead = document.querySelector('.result .finding:not(.less)');
   return {
+    lead: lead ? id(lead.querySelector('h3 a')) : null,
+    isFirst: document.querySelector('.result > h2 ~ *')?.matches('.finding, .note'),
     findings: [...document.querySelectorAll('.result .finding h3 a')].map(id),
     level: document.querySelector('.result .finding .level')?.className.split(' ')[1] ?? null,
     proof: document.querySelector('.result .finding pre mark')?.textContent ?? null,
@@ -50,6 +53,8 @@ for (const base of ['server', 'file']) {
         await paste(page, text);
         const got = await shown(page);
         assert.deepEqual(got.findings, expected.findings, name);
+        assert.equal(got.lead, expected.lead, name);
+        assert.equal(got.isFirst, expected.lead !== null, name); // else what failed comes first, not the shell around it
         assert.equal(got.level, expected.level, name);
         assert.deepEqual(got.said, expected.said[lang], name);
         if (expected.proof !== null) assert.equal(got.proof, expected.proof, name);

@@ -101,15 +101,16 @@ function version(finding) {
   return say('version.line', { clauses: join(clauses, 'join.clause') });
 }
 
-function level(finding) {
-  if (finding.kind === 'benign') return element('span', 'level', say('kind.benign'));
+function level(finding, isLead) {
+  const { kind } = finding;
+  if (kind === 'benign' || (kind !== 'cause' && !isLead)) return element('span', 'level', say(`kind.${kind}`));
   return element('span', `level ${finding.level}`, say(`level.${finding.level}`));
 }
 
 function first(finding) {
   const hit = finding.hits[0];
   const where = [line(hit.line), spread(finding), hit.process ? [code(hit.process)] : []].filter((part) => part.length);
-  const card = element('article', 'finding', element('h3', '', titled(finding)), element('p', 'meta', level(finding), ' ', join(where)), proof(hit));
+  const card = element('article', 'finding', element('h3', '', titled(finding)), element('p', 'meta', level(finding, true), ' ', join(where)), proof(hit));
   card.append(element('p', '', prose(finding.summary[lang])));
   const reasons = why(finding);
   if (reasons.length) card.append(element('p', 'meta', reasons));
@@ -122,7 +123,7 @@ function first(finding) {
 }
 
 function other(finding) {
-  const card = element('article', 'finding less', element('h3', '', titled(finding)), element('p', 'meta', level(finding), ' ', at(finding)));
+  const card = element('article', 'finding less', element('h3', '', titled(finding)), element('p', 'meta', level(finding, false), ' ', at(finding)));
   const tell = finding.tell[lang];
   card.append(element('p', '', tell ? prose(tell) : prose(finding.summary[lang])));
   return card;
@@ -186,35 +187,43 @@ function group(key, items) {
   return [element('h3', 'group', say(`section.${key}`)), element('ul', `lines ${key}`, items.map((item) => element('li', '', item)))];
 }
 
+// What failed without an entry for it, and what to do then.
+function unexplained(report) {
+  const failures = group('unknown', report.unknown.map(unknown));
+  if (report.verdict !== 'unknown') return failures;
+  const key = report.ruled_out.length ? 'unknown.excluded' : 'unknown.says';
+  return [element('p', '', say(key, { entries: report.book.entries })), failures, element('p', '', say('unknown.next'))];
+}
+
+// Candidates for the same failure are "also possible"; what is sure of itself is another failure.
+function beside(findings) {
+  if (!findings.length) return null;
+  const possible = findings.every((finding) => finding.level === 'possible' || finding.tell[lang]);
+  return [element('h3', 'group', say(possible ? 'section.others' : 'section.also')), findings.map(other)];
+}
+
 function shown(report) {
+  const isUnknown = report.verdict === 'unknown'; // the shell around an unexplained failure does not help, so it does not lead
   const [main, ...rest] = report.findings;
   const parts = [element('h2', '', verdict(report))];
   if (report.verdict === 'wrapper') parts.push(element('p', 'note', say('wrapper.says')));
-  if (main) parts.push(first(main));
-  if (report.verdict === 'unknown') {
-    const key = report.ruled_out.length ? 'unknown.excluded' : 'unknown.says';
-    parts.push(element('p', '', say(key, { entries: report.book.entries })));
-  }
+  if (isUnknown) parts.push(unexplained(report));
+  else if (main) parts.push(first(main));
   if (report.verdict === 'clean' && !main) {
     parts.push(element('p', '', say('clean.says', { source: say('site.paste'), entries: report.book.entries })), element('p', '', say('clean.next')));
-  }
-  if (rest.length) {
-    const possible = rest.every((finding) => finding.level === 'possible' || finding.tell[lang]);
-    parts.push(element('h3', 'group', say(possible ? 'section.others' : 'section.also')), rest.map(other));
   }
   const ask = report.ask.map((each) => {
     const entries = join(each.decides_between.map((id) => [code(id)]));
     return [say(each.decides_between.length > 1 ? 'ask.line' : 'ask.one', { fact: each.fact, entries }), each.command ? command(each.command) : null];
   });
-  const after = report.consequences.map(consequence);
   parts.push(
+    beside(isUnknown ? report.findings : rest),
     group('ask', ask),
     group('ruled_out', report.ruled_out.map(ruledOut)),
-    group('consequences', after),
-    group('unknown', report.unknown.map(unknown)),
-    report.verdict === 'unknown' ? element('p', '', say('unknown.next')) : null,
-    report.verdict === 'unknown' ? group('facts', report.facts.map(fact)) : null,
+    group('consequences', report.consequences.map(consequence)),
+    isUnknown ? null : unexplained(report),
     group('missing', report.missing.map(missing)),
+    isUnknown ? group('facts', report.facts.map(fact)) : null,
     group('skipped', report.skipped.map(skipped)),
   );
   return parts.flat(Infinity).filter((part) => part !== null);
