@@ -118,6 +118,8 @@ def test_a_command_that_is_not_there(book: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (127, b"fixbook: no-such-command: No such file or directory\n")
     (tmp_path / "file").write_text("x")
     assert run(book, str(tmp_path / "file")).returncode == 126
+    assert run(book, "").returncode == 127
+    assert b"No such file or directory" in run(book, "").stderr
     assert run(book).returncode == 2
 
 
@@ -190,6 +192,32 @@ def test_a_reader_that_goes_away(book: Path) -> None:
         process.stdout.read(10)
         process.stdout.close()
         assert process.wait(PATIENCE) == 128 + signal.SIGPIPE
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
+@pytest.mark.parametrize("times", [1, 5000])  # the command has ended well before that shows, or notices itself
+def test_an_output_that_cannot_be_written_is_told(book: Path, times: int) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            line(book, *python(f"import os\nfor _ in range({times}): os.write(1, b'x' * 1000)")),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            timeout=PATIENCE,
+            check=False,
+        )
+    assert (done.returncode == 0) is (times == 1)
+    assert b"its output could not be passed on: No space left on device\n" in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+def test_streams_that_are_closed_stay_so(book: Path, closed: str) -> None:
+    code = f"import os; os.write(2, b'{KNOWN}\\n'); os.write(1, b'out'); os._exit(5)"
+    quoted = " ".join(f"'{word}'" for word in line(book, *python(code.replace("'", '"'))))
+    done = subprocess.run(["/bin/sh", "-c", f"{quoted} {closed}"], capture_output=True, env=environment(), timeout=PATIENCE, check=False)
+    assert done.returncode == 5
+    assert done.stdout == (b"" if "1>" in closed else b"out")
+    assert (ARTICLE in done.stderr) is ("2>" not in closed)
 
 
 # --- what stays behind --------------------------------------------------------------------------------------------------------------------
@@ -304,6 +332,24 @@ def test_the_memory_of_a_killed_command_is_told(book: Path, on_terminal: bool) -
     else:
         told = run(book, *python(code)).stderr
     assert re.search(rb"the largest of its processes used up to 0\.[45] GiB; \d+\.\d GiB of memory can be had here", told)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the command notices when it prints")
+def test_a_runner_that_is_killed_takes_the_command_along(book: Path, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    os.mkfifo(gone)
+    code = f"""
+import os, signal
+def stop(*_): open({str(gone)!r}, "w").write("terminated"); os._exit(1)
+signal.signal(signal.SIGTERM, stop)
+os.write(1, b"ready.")
+while True: signal.pause()
+"""
+    with running(book, *python(code)) as process:
+        assert process.stdout
+        read_until(process.stdout.fileno(), b"ready.")
+        process.kill()
+        assert gone.read_text() == "terminated"
 
 
 def test_memory_kills_are_told(book: Path) -> None:

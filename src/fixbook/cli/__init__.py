@@ -21,6 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.set_threshold(_RARELY)
     if sys.stdout is None:  # closed by the caller: `fixbook … >&-`; the exit code is still wanted
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:  # `print` to None would print to stdout
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()

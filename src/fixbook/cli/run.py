@@ -68,6 +68,7 @@ def run(options: Options) -> int:
     if not command:
         raise FixbookError("run: no command; write `fixbook run -- CMD …`")
     facts = _checked(options)
+    _fill_streams()
     try:
         from ..doors.process import NotStartedError
         from ..doors.runner import die_interrupted
@@ -87,7 +88,20 @@ def run(options: Options) -> int:
         except (FixbookError, OSError) as error:  # whatever it is, the exit code stays the command's
             complain(str(error))
         die_interrupted(ended)
+    elif ended.trouble:
+        from ..filling import Marked
+
+        complain(lines("run.lost", message_language(options.lang), trouble=Marked(ended.trouble)))
     return ended.code
+
+
+def _fill_streams() -> None:
+    """Opens what the caller has closed (`2>&-`): its number would be given to a pipe, and what goes there would be lost in it."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number
 
 
 def _checked(options: Options) -> Mapping[str, str]:
@@ -172,6 +186,8 @@ class _Teller:
 
         key, name = "run.signal" if ended.signal else "run.code", Marked(ending.signal_name(ended.signal))
         yield self._line(key, code=ended.code, signal=ended.signal or 0, name=name)
+        if ended.trouble:
+            yield lines("run.lost", self._lang, trouble=Marked(ended.trouble))
         if oom_killed > 0:
             yield lines("run.oom", self._lang, n=oom_killed)
         if report.verdict != "known":

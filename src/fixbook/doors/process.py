@@ -5,6 +5,7 @@ Two ways. *Session*: input and output are a terminal; the command gets a pseudo-
 pseudo-terminal that is for output only.
 """
 
+import errno
 import fcntl
 import os
 import resource
@@ -19,6 +20,8 @@ from dataclasses import dataclass, field
 __all__ = ["Channel", "Child", "NotStartedError", "RawTerminal", "peak", "start"]
 
 _OUT, _ERR = 1, 2
+_PARENT_DEATH_SIGNAL = 1  # of Linux's prctl
+_SHELL = 128  # a shell's exit code is that much more than the signal
 
 
 class NotStartedError(Exception):
@@ -94,12 +97,26 @@ def _start_plain(command: Sequence[str], fails: int, mask: Iterable[int]) -> Chi
         source, sink = _screen(target, screens) if os.isatty(target) else os.pipe()
         sources.append(source)
         sinks.append(sink)
+    runner = os.getpid()
     pid = os.fork()
     if pid == 0:
+        _end_with(runner)
         _become(command, (0, sinks[0], sinks[-1]), fails, mask)
     for sink in sinks:
         os.close(sink)
     return Child(pid, pid, tuple(map(Channel, sources, targets)), screens=tuple(screens))
+
+
+def _end_with(runner: int) -> None:
+    """Runs in the child: a runner that is killed cannot pass that on, so the kernel does where it can; in a session a hang-up does."""
+    if sys.platform != "linux":
+        return
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, int(signal.SIGTERM), 0, 0, 0)
+    if os.getppid() != runner:  # it was killed before
+        os._exit(_SHELL + signal.SIGTERM)
 
 
 def _are_one(first: int, second: int) -> bool:
@@ -193,7 +210,9 @@ def _become(command: Sequence[str], streams: tuple[int, int, int], fails: int, m
     try:
         os.execvp(command[0], list(command))
     except OSError as error:
-        os.write(fails, b"%d" % (error.errno or 0))
+        os.write(fails, b"%d" % (error.errno or errno.ENOENT))
+    except ValueError:  # an empty name
+        os.write(fails, b"%d" % errno.ENOENT)
     finally:
         os._exit(127)
 

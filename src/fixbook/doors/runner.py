@@ -33,6 +33,7 @@ class Ended:
     pid: int
     asked: bool  # somebody asked it to stop: Ctrl-C, SIGTERM
     peak: int  # bytes of memory that the largest of its processes had; 0 where nothing tells
+    trouble: str  # what kept its output from being passed on; ""
     typed: bool  # the key that interrupts was typed, and reached nobody but the command
     record: Record
 
@@ -50,7 +51,16 @@ def run(command: Sequence[str], on_quiet: OnQuiet | None = None, quiet: float = 
     _let_go(child, pump.channels)
     code = os.waitstatus_to_exitcode(status)
     asked = signals.asked or pump.interrupted
-    return Ended(code if code >= 0 else 128 - code, -code if code < 0 else None, pump.pid, asked, pump.peak, pump.interrupted, pump.record)
+    return Ended(
+        code if code >= 0 else 128 - code,
+        -code if code < 0 else None,
+        pump.pid,
+        asked,
+        pump.peak,
+        pump.trouble,
+        pump.interrupted,
+        pump.record,
+    )
 
 
 def die_interrupted(ended: Ended) -> None:
@@ -79,6 +89,7 @@ class _Pump:
         self._child = child
         self._signals = signals
         self.peak = 0
+        self.trouble = ""
         self._status: int | None = None
         self._ended_at = 0.0
         self._raw = RawTerminal() if child.session else None
@@ -136,11 +147,14 @@ class _Pump:
             if error.errno != errno.EIO:
                 raise
             data = b""
-        if data and _write(channel.target, data):
+        trouble = _write(channel.target, data) if data else None
+        if data and trouble is None:
             self.record.add(data, channel.target)
             self._quiet.since = time.monotonic()
             return
         # At its end; or nobody reads any more, and the command is to notice.
+        if trouble is not None and trouble.errno != errno.EPIPE:
+            self.trouble = os.strerror(trouble.errno or 0)
         self._close(channel)
 
     def _close(self, channel: Channel) -> None:
@@ -226,17 +240,17 @@ class _Pump:
             _write(2, text.replace("\n", "\r\n" if self._raw else "\n").encode("utf-8", "backslashreplace"))
 
 
-def _write(target: int, data: bytes) -> bool:
-    """Writes all; False when there is nobody to read it."""
+def _write(target: int, data: bytes) -> OSError | None:
+    """Writes all; gives what kept it from that: there is nobody to read it, a disk is full."""
     view = memoryview(data)
     while view:
         try:
             view = view[os.write(target, view) :]
         except BlockingIOError:  # somebody else made it so
             select.select((), (target,), ())
-        except OSError:
-            return False
-    return True
+        except OSError as error:
+            return error
+    return None
 
 
 def _let_go(child: Child, channels: Sequence[Channel]) -> None:
@@ -269,4 +283,4 @@ def _passed(channel: Channel) -> bool:
         data = os.read(channel.source, _PIECE)
     except OSError:
         return False
-    return bool(data) and _write(channel.target, data)
+    return bool(data) and _write(channel.target, data) is None
