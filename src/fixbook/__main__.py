@@ -2,8 +2,8 @@
 
 import sys
 
-from .cli import main
+from .cli import command
 
 __all__: list[str] = []
 
-sys.exit(main())
+sys.exit(command())

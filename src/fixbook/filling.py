@@ -6,9 +6,11 @@ from functools import cache
 
 from .escape import code_span, fence_for, one_line, prose_word, shell_word
 from .expressions import expression
+from .model import Entry, Lang
+from .report import Finding
 from .value import Value, field
 
-__all__ = ["INLINE", "Marked", "Values", "fill", "fill_command", "is_fence", "tidy"]
+__all__ = ["INLINE", "Marked", "Values", "fill", "fill_command", "is_fence", "tidy", "values_of"]
 
 _HOLE = expression(r"\{\{|\}\}|\{([a-z_][a-z0-9_]*)\}")
 _FENCE = expression(r"^(?P<indent>[ \t]*)(?P<ticks>`{3,}(?=[^`]*$)|~{3,})[ \t]*(?P<info>[^\s`]*)")
@@ -64,6 +66,16 @@ class Values(Value):
         """A word that is seen to be a placeholder: the book's own when it is one word, else in angle brackets."""
         word = self.words.get(name, name.replace("_", "-"))
         return word if name in self.words and _ONE_WORD.fullmatch(word) else f"<{word}>"
+
+
+def values_of(entry: Entry, lang: Lang, finding: Finding | None = None) -> Values:
+    """What fills the entry's placeholders: captures of the proving hit, then facts; without them the entry's own words."""
+    words = {name: text.get(lang) for name, text in entry.names.items()}
+    if finding is None:
+        return Values(words=words)
+    captures = finding.hits[0].captures if finding.hits else {}
+    known = {**finding.facts, **{name: value for name, value in captures.items() if value}}
+    return Values(known=known, words=words)
 
 
 def fill(markdown: str, values: Values) -> Marked:

@@ -115,8 +115,7 @@ def _finding(finding: Finding) -> Json:
 
 def _filled(finding: Finding, texts: Mapping[str, str]) -> dict[str, str]:
     """Title and summary as a card shows them: Markdown, with the values of the proving hit."""
-    from .filling import fill
-    from .words import values_of
+    from .filling import fill, values_of
 
     langs: tuple[Lang, ...] = ("en", "zh")
     return {lang: fill(texts[lang], values_of(finding.entry, lang, finding)) for lang in langs}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from .escape import code_span, fence_for
-from .filling import Marked, Values, fill, fill_command, tidy
+from .filling import Marked, Values, fill, fill_command, tidy, values_of
 from .model import Affects, Block, Entry, Kind, Lang, Link, Sibling, Text
 from .report import Finding
 from .templates import label, labels
@@ -12,16 +12,6 @@ from .value import Value
 __all__ = ["TitleOf", "Words", "values_of"]
 
 TitleOf = Callable[[str], Text | None]  # the title of an entry by its id; None for one that the caller's book does not hold
-
-
-def values_of(entry: Entry, lang: Lang, finding: Finding | None = None) -> Values:
-    """What fills the entry's placeholders: captures of the proving hit, then facts; without them the entry's own words."""
-    words = {name: text.get(lang) for name, text in entry.names.items()}
-    if finding is None:
-        return Values(words=words)
-    captures = finding.hits[0].captures if finding.hits else {}
-    known = {**finding.facts, **{name: value for name, value in captures.items() if value}}
-    return Values(known=known, words=words)
 
 
 class Words(Value):

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-__all__ = ["main"]
+__all__ = ["command", "main"]
 
 _TROUBLE = 2
 _RARELY = 100_000  # objects between two searches for circles of them: a paste makes fewer, and hardly any circle
@@ -16,9 +16,16 @@ _INTERRUPTED = 130
 _BROKEN_PIPE = 141  # what a shell shows for a process that SIGPIPE ended
 
 
+def command() -> int:
+    """`fixbook` as a process of its own, which is too short to look for circles of objects: neither while it runs nor when it ends."""
+    gc.set_threshold(_RARELY)
+    code = main()
+    gc.freeze()
+    return code
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. 0 known, 1 nothing known, 2 trouble; 130 after Ctrl-C, 141 when the reader of a pipe went away."""
-    gc.set_threshold(_RARELY)
     if sys.stdout is None:  # closed by the caller: `fixbook … >&-`; the exit code is still wanted
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:  # `print` to None would print to stdout

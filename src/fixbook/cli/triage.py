@@ -7,9 +7,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterable, Sequence
 
 from ..errors import FixbookError
-from ..escape import visible
 from ..report import Verdict
-from ..terminal import cells
 from . import arguments
 from .arguments import COMMANDS, EXIT_CODES, Options
 from .console import language, lines, message_language, prepare, use_color, width
@@ -130,6 +128,9 @@ class Page:
         )
 
     def _bar(self, name: str) -> str:
+        from ..escape import visible
+        from ..terminal import cells
+
         bar = f"── {visible(name)} "
         return bar + "─" * max(self._width - cells(bar), 2)
 
