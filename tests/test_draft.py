@@ -48,6 +48,15 @@ TODAY = "2026-12-01"
             "ValueError: unknown tool parser 'qwen99', choose from https://docs.example.org/tools now",
             r"\bValueError: unknown tool parser '(?P<parser>[^'\n]{0,300})', choose from (?P<url>[^\s'\"<>)\]]{1,300}) now",
         ),
+        (
+            "ValueError: pass the model type, one of ['qwen2', 'qwen2_5', 'marco']. Shape [2, 4096] is no reason",
+            r"\bValueError: pass the model type, one of \[(?P<values>[^\[\](){}]{1,2000})\]\. "
+            r"Shape \[(?P<values_2>[^\[\](){}]{1,2000})\] is no reason",
+        ),
+        (
+            f"['python', 'train.py', {', '.join(repr('--option-' + str(n)) for n in range(40))}] exits with return code = 9",
+            r"\[(?P<values>[^\[\](){}]{1,2000})\] exits with return code = (?P<number>-?\d[\d.,_]{0,30})",
+        ),
         ("KeyError: 'qwen9'", r"\bKeyError: 'qwen9'"),
         ("AttributeError: 'Cfg' object has no attribute 'rope'", r"\bAttributeError: 'Cfg' object has no attribute 'rope'"),
         (

@@ -224,9 +224,9 @@ class _Writer(Value):
         )
         facts = list(dict.fromkeys(f"`{fact.name}={fact.value}`" for fact in self.report.facts if "`" not in fact.value))
         if facts:
-            known = flow(", ".join(facts))
+            known, known_zh = (flow(gap.join(facts)) for gap in (", ", "、"))
             yield from _bilingual(
-                "environment", f"Seen with {known}. TODO: where else it happens.", f"出现环境：{known}。待补充：还会出现在哪里。"
+                "environment", f"Seen with {known}. TODO: where else it happens.", f"出现环境：{known_zh}。待补充：还会出现在哪里。"
             )
         yield from _bilingual("quick_fix", "TODO: the shortest way to a working system.", "待补充：恢复运行的最快方法。")
         yield from _bilingual("cause", "TODO: why it happens.", "待补充：为什么会发生。")

@@ -15,12 +15,16 @@ __all__ = ["Keep", "anchored", "best_pattern", "fixed_words", "frame_pattern", "
 Keep = Literal["words", "names", "all"]
 
 _LONGEST = 160  # characters of a message that its pattern knows
+_SHORT = 20  # characters of it that one varying value counts for at most
 _MOST_CAPTURES = 8
 _ENOUGH = {"words": 12, "names": 4, "all": 4}  # letters that a pattern needs beside the class of the exception
 
+# An element of a list whose length varies, too: the models that a release knows, the sizes of a tensor.
+_ITEM = r"(?:'[^'\[\](){}\n]{0,100}'|\"[^\"\[\](){}\n]{0,100}\"|-?\d[\d.]{0,30})"
 # What varies between two reports, and the pattern of its kind. The first that matches at a place is taken.
 _VARYING: tuple[tuple[str, str, str], ...] = (
     ("url", r"[a-z][a-z0-9+.-]{1,10}://[^\s'\"<>)\]]+", r"[^\s'\"<>)\]]{1,300}"),
+    ("values", rf"(?<=[\[({{]){_ITEM}(?:,\s*{_ITEM})+(?=,?\s*[\])}}])", r"[^\[\](){}]{1,2000}"),
     ("id", r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b", r"[0-9a-fA-F-]{36}"),
     ("value", r"(?<!\w)'[^'\n]{0,300}'(?!\w)", r"[^'\n]{0,300}"),
     ("value", r"\"[^\"\n]{0,300}\"", r"[^\"\n]{0,300}"),
@@ -140,8 +144,14 @@ def _shortened(line: str) -> str:
         return line
     end = _LONGEST
     for match in _ANY.finditer(line):
-        if match.start() < end < match.end():
+        if match.start() >= end:
+            break
+        end += max(len(match[0]) - _SHORT, 0)  # its capture is short, however long the value
+        if match.end() > end:
             end = match.start()
+            break
+    if len(line) <= end:
+        return line
     space = line.rfind(" ", 0, end)
     return line[: space if space > _LONGEST // 2 else end].rstrip()
 
