@@ -16,6 +16,7 @@ from fixbook.cache import Cache, folder
 from fixbook.index import Index, Probe
 from fixbook.kb import Loaded, load
 from fixbook.packing import pack, unpack
+from fixbook.value import replace
 
 ROOT = Path(__file__).parents[1]
 KB = ROOT / "kb"
@@ -80,7 +81,7 @@ class Builder:
     def __call__(self) -> Bundle:
         self.times += 1
         text = "".join(path.read_text() for path in sorted(self.place.rglob("*.yaml")))
-        return Bundle(text, self.bundle.entries, self.bundle.active, self.bundle.aliases, self.bundle.index, self.bundle._rest)
+        return replace(self.bundle, digest=text)
 
 
 @pytest.fixture

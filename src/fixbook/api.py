@@ -205,7 +205,7 @@ class Book:
         bundle = self._bundle
         hits = scan(log, bundle.entries, bundle.active, bundle.index)
         stated = (*stated_by_caller(facts), *read_facts(log))
-        report = triage(bundle.entries, hits.hits, stated, log, self.info, (*skipped, *hits.skipped))
+        report = triage(bundle.entries, hits.hits, stated, log, self.info, (*skipped, *hits.skipped), lambda: bundle.vocabulary)
         return Report(**{name: getattr(report, name) for name in fields(report)}), hits
 
 

@@ -22,6 +22,7 @@ from .model import Component, Entry, Status, Term
 from .packing import pack, unpack
 from .table import numbers_of, to_bytes
 from .value import Value
+from .vocabulary import Vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bundle", "Entries", "load_cached"]
 
-VERSION = 2
+VERSION = 3
 _MARSHAL = 4
 _RACY = 2_000_000_000  # ns; a file that was changed so shortly before it was read may change again without a new time
 
@@ -89,6 +90,7 @@ class Bundle(Value):
     active: tuple[str, ...]
     aliases: Mapping[str, str]
     index: Index
+    _vocabulary: bytes  # for failures that no entry explains
     _rest: bytes  # components, glossary, problems: nobody needs them for a paste
 
     @classmethod
@@ -104,8 +106,14 @@ class Bundle(Value):
             active=tuple(entry.id for entry in loaded.entries if entry.status is Status.ACTIVE),
             aliases={alias: entry.id for entry in loaded.entries for alias in (entry.slug, *entry.aliases)},
             index=index,
+            _vocabulary=Vocabulary.of(loaded.entries).dump(),
             _rest=marshal.dumps(rest, _MARSHAL),
         )
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the active entries' signatures."""
+        return Vocabulary.load(self._vocabulary)
 
     @property
     def components(self) -> Mapping[str, Component]:
@@ -126,7 +134,8 @@ class Bundle(Value):
 
     def dump(self) -> bytes:
         """The file's content."""
-        parts: Any = (VERSION, self.digest, self.entries.to_data(), self.active, self.aliases, self.index.to_data(), self._rest)
+        index, entries = self.index.to_data(), self.entries.to_data()
+        parts: Any = (VERSION, self.digest, entries, self.active, self.aliases, index, self._vocabulary, self._rest)
         return marshal.dumps(parts, _MARSHAL)
 
     @classmethod
@@ -138,8 +147,8 @@ class Bundle(Value):
     def _from_parts(cls, parts: Any) -> Bundle:
         if parts[0] != VERSION:
             raise ValueError("a bundle of another version")
-        _, digest, entries, active, aliases, index, rest = parts
-        return cls(digest, Entries(*entries), active, aliases, Index.from_data(index), rest)
+        _, digest, entries, active, aliases, index, vocabulary, rest = parts
+        return cls(digest, Entries(*entries), active, aliases, Index.from_data(index), vocabulary, rest)
 
 
 def load_cached(

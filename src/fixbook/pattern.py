@@ -12,7 +12,7 @@ from re import _constants as op  # type: ignore[attr-defined]
 from . import pattern_tree as tree
 from .expressions import expression, recall
 from .value import Value, replace
-from .work import BLANKS, LENGTHS, steps
+from .work import BLANKS, LENGTHS, VERSION, steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["TIMEOUT", "Search", "captures", "compile_pattern", "problems", "search_for"]
 
 TIMEOUT = 2.0  # seconds for one pattern on one text: the last net
-_CHEAP = 20_000_000  # nodes that `re` may try in one text: some tenths of a second, where all goes wrong
+_CHEAP = 100_000_000  # nodes that `re` may try in one text: about what the time-out lets through, where all goes wrong
 _GAP = expression(rf"\s{{{BLANKS + 1}}}", re.ASCII)
 _LETTERS = {"i": re.I, "m": re.M, "s": re.S}
 
@@ -56,7 +56,7 @@ class Search:
         self._pattern = pattern
         self._flags = flags
         self._plain = expression(pattern, _bits(flags))
-        self._steps: tuple[int, ...] = recall("steps", pattern, _bits(flags), self._bounds)
+        self._steps: tuple[int, ...] = recall(f"steps {VERSION}", pattern, _bits(flags), self._bounds)
 
     def search(self, text: str, timeout: float = TIMEOUT) -> re.Match[str] | regex.Match[str] | None:
         """The first match. Raises TimeoutError after so many seconds."""

@@ -4,7 +4,7 @@ A hit in a message that is only mentioned or was handled never makes a finding.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from . import conditions, versions
 from .facts import FACTS, Lookup, kind_of, lookup_for
@@ -13,6 +13,7 @@ from .model import Entry, Kind, Level
 from .report import Ask, BookInfo, Fact, Finding, Hit, Log, MessageStatus, Rank, Reason, Report, Skipped, Unknown, Verdict, VersionStatus
 from .unknown import unexplained
 from .value import Value, replace
+from .vocabulary import Vocabulary
 
 __all__ = ["judge_level", "triage"]
 
@@ -20,15 +21,21 @@ _MOST_ASKS = 3
 
 
 def triage(
-    entries: Mapping[str, Entry], hits: Sequence[Hit], facts: Sequence[Fact], log: Log, book: BookInfo, skipped: Sequence[Skipped]
+    entries: Mapping[str, Entry],
+    hits: Sequence[Hit],
+    facts: Sequence[Fact],
+    log: Log,
+    book: BookInfo,
+    skipped: Sequence[Skipped],
+    vocabulary: Callable[[], Vocabulary] | None = None,
 ) -> Report:
-    """The answer to one log; `entries` by id, `facts` with those of the caller."""
+    """The answer to one log; `entries` by id, `facts` with those of the caller. Without a `vocabulary` it is made of the entries."""
     counted = [hit for hit in hits if hit.entry in entries and hit.status not in (MessageStatus.MENTIONED, MessageStatus.HANDLED)]
     found = _findings(entries, counted, facts, log)
     ruled_out = [finding for finding in found if finding.level is Level.RULED_OUT]
     standing = [finding for finding in found if finding.level is not Level.RULED_OUT]
     findings, consequences = _split(standing)
-    unknown = unexplained(log, standing, ruled_out, entries)
+    unknown = unexplained(log, standing, ruled_out, vocabulary or (lambda: Vocabulary.of(entries.values())))
     verdict = _verdict(findings, unknown)
     return Report(
         book=book,

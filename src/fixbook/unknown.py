@@ -1,16 +1,16 @@
 """Failures that no entry explains, each with a fingerprint and the entries that come nearest."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
 from math import log as logarithm
 
 from .expressions import expression
 from .failures import Failure, failures
-from .model import Entry, Kind, Status
+from .model import Kind
 from .report import Finding, Log, Nearest, Unknown
+from .vocabulary import Vocabulary, words_of
 
-__all__ = ["nearest", "pattern_words", "unexplained"]
+__all__ = ["nearest", "unexplained"]
 
 _MOST_UNKNOWN = 8
 _MOST_NEAREST = 3
@@ -19,11 +19,14 @@ _MOST_TEXT = 400  # characters of a failure that are compared
 _ENOUGH = 0.35  # of the weight of a failure's words must be shared with an entry; rare words weigh more
 
 
-def unexplained(log: Log, standing: Sequence[Finding], ruled_out: Sequence[Finding], entries: Mapping[str, Entry]) -> tuple[Unknown, ...]:
+def unexplained(
+    log: Log, standing: Sequence[Finding], ruled_out: Sequence[Finding], vocabulary: Callable[[], Vocabulary]
+) -> tuple[Unknown, ...]:
     """The failures that no finding explains, in the order of the log, each once.
 
     A finding explains the message that it hits, the traceback around it and what is chained to it; the same failure told again anywhere;
-    and where a cause was found, all other failures of the same episode: they are its consequences.
+    and where a cause was found, all other failures of the same episode: they are its consequences. `vocabulary` is asked for
+    when one is left.
     """
     told = failures(log, {hit.message for finding in ruled_out for hit in finding.hits if finding.entry.kind is Kind.CAUSE})
     left: dict[int, Failure] = {}
@@ -32,7 +35,7 @@ def unexplained(log: Log, standing: Sequence[Finding], ruled_out: Sequence[Findi
     once: dict[str, Failure] = {}
     for failure in left.values():
         once.setdefault(failure.fingerprint, failure)
-    return tuple(_unknown(failure, ruled_out, entries) for failure in [*once.values()][:_MOST_UNKNOWN])
+    return tuple(_unknown(failure, ruled_out, vocabulary()) for failure in [*once.values()][:_MOST_UNKNOWN])
 
 
 def _left(log: Log, told: Sequence[Failure], standing: Sequence[Finding]) -> Iterator[Failure]:
@@ -71,14 +74,14 @@ def _is_touched(failure: Failure, log: Log, touched: tuple[set[int], set[int], l
     return any(begin <= message.end_line and message.line <= end for begin, end in lines)
 
 
-def _unknown(failure: Failure, ruled_out: Sequence[Finding], entries: Mapping[str, Entry]) -> Unknown:
+def _unknown(failure: Failure, ruled_out: Sequence[Finding], vocabulary: Vocabulary) -> Unknown:
     return Unknown(
         fingerprint=failure.fingerprint,
         exception=failure.exception,
         message=_ADVICE.split(failure.text.split("\n\n", 1)[0], maxsplit=1)[0],
         line=failure.message.line,
         frames=failure.frames[-_FRAMES:],
-        nearest=nearest(failure, ruled_out, entries),
+        nearest=nearest(failure, ruled_out, vocabulary),
     )
 
 
@@ -88,32 +91,33 @@ _ADVICE = expression(r"\n(?:CUDA|HIP) kernel errors might be asynchronously repo
 
 # --- what comes near --------------------------------------------------------------------------------------------------------------
 
-_WORD = expression(r"[A-Za-z][A-Za-z0-9_]{2,}")
-_SYNTAX = expression(r"\\[A-Za-z]|\(\?P<\w+>|\(\?[:=!<]+|\{\d*,?\d*\}|\[[^\]]*\]")
-_COMMON = frozenset(
-    ("and", "are", "but", "can", "error", "exception", "failed", "for", "from", "has", "have", "not", "that", "the", "this")
-)
-_COMMON |= {"value", "was", "with", "you", "your"}
 
-
-def nearest(failure: Failure, ruled_out: Sequence[Finding], entries: Mapping[str, Entry]) -> tuple[Nearest, ...]:
+def nearest(failure: Failure, ruled_out: Sequence[Finding], vocabulary: Vocabulary) -> tuple[Nearest, ...]:
     """The entries that come nearest, best first, each with the reason why it is not the one: ruled out, or words that are not there."""
     found = [
         Nearest(finding.entry.id, _speaks_against(finding)) for finding in ruled_out if finding.hits[0].message == failure.message.index
     ]
-    have = _words(f"{failure.exception} {failure.text[:_MOST_TEXT]}")
-    known = {id: _entry_words(entry) for id, entry in entries.items() if entry.status is Status.ACTIVE}
-    counts = Counter(word for signatures in known.values() for word in set().union(*signatures))
+    have = words_of(f"{failure.exception} {failure.text[:_MOST_TEXT]}")
+    holders = {word: [*vocabulary.having(word)] for word in have}
     # In thousandths: sums of whole numbers are the same in whatever order they are made.
-    weight = {word: round(1000 * logarithm((1 + len(known)) / (1 + counts[word]))) for word in have}
+    weight = {
+        word: round(1000 * logarithm((1 + vocabulary.entries) / (1 + len({vocabulary.owners[number] for number in numbers}))))
+        for word, numbers in holders.items()
+    }
     enough = _ENOUGH * sum(weight.values())
+    scores: Counter[int] = Counter()
+    for word, numbers in holders.items():
+        for number in numbers:
+            scores[number] += weight[word]
+    best: dict[str, int] = {}  # entry → its signature that shares most, the first of equals
+    for number in sorted(scores, key=lambda number: (-scores[number], number)):
+        best.setdefault(vocabulary.owners[number], number)
     scored = []
-    for id, signatures in known.items():
-        best = max(signatures, key=lambda words: sum(weight[word] for word in words & have), default=frozenset[str]())
-        shared = best & have
-        score = sum(weight[word] for word in shared)
-        if len(shared) >= 2 and score >= enough and id not in {each.entry for each in found}:
-            scored.append((-score, id, shared, best - have))
+    for id, number in best.items():
+        if scores[number] > 0 and scores[number] >= enough and id not in {each.entry for each in found}:
+            words = vocabulary.words(number)
+            if len(words & have) >= 2:
+                scored.append((-scores[number], id, words & have, words - have))
     for _, id, shared, lacking in sorted(scored)[:_MOST_NEAREST]:
         found.append(Nearest(id, _compared(shared, lacking)))
     return tuple(found[:_MOST_NEAREST])
@@ -133,16 +137,3 @@ def _compared(shared: frozenset[str], lacking: frozenset[str]) -> str:
     if lacking:
         parts.append(f"✗ {', '.join(sorted(lacking)[:6])}")
     return " · ".join(parts)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word.casefold() for word in _WORD.findall(text)) - _COMMON
-
-
-@lru_cache(maxsize=4096)
-def pattern_words(pattern: str) -> frozenset[str]:
-    return _words(_SYNTAX.sub(" ", pattern))
-
-
-def _entry_words(entry: Entry) -> tuple[frozenset[str], ...]:
-    return tuple(pattern_words(signature.pattern) for signature in entry.signatures)

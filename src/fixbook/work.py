@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["BLANKS", "LENGTHS", "steps"]
+__all__ = ["BLANKS", "LENGTHS", "VERSION", "steps"]
 
-LENGTHS = (256, 1024, 4096, 16_384)  # of texts for which the bound is told
+LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096, 16_384)  # of texts for which the bound is told
+VERSION = 2  # of the bound, for those who keep it
 BLANKS = 32
 _BESIDE = 8  # nodes: for a place at which the search does not begin
 _MOST = 1 << 40  # what is more is not told apart
@@ -38,8 +39,12 @@ def _spacing(nodes: Sequence[tuple[Any, Any]]) -> int:
             letters.append(chr(value).lower())
         elif code not in (op.AT, op.ASSERT, op.ASSERT_NOT) or letters:
             break
-    start = "".join(letters)
-    return next((shift for shift in range(1, len(start)) if start.startswith(start[shift:])), max(len(start), 1))
+    return _apart("".join(letters))
+
+
+def _apart(letters: str) -> int:
+    """How far two places are apart at least at which the same letters stand."""
+    return next((shift for shift in range(1, len(letters)) if letters.startswith(letters[shift:])), max(len(letters), 1))
 
 
 # What can follow some nodes: the characters with which it can begin, and the nodes that are tried before it refuses another one.
@@ -53,13 +58,32 @@ _END: _After = (0, 0)
 
 def _sequence(nodes: list[tuple[Any, Any]], after: _After, flags: str, length: int) -> tuple[int, int]:
     ways, tried = 1, 0
+    before = 0  # ways before the repeat of one character whose ends are the places at hand; 0 when there is none
+    letters = ""
     for number, node in enumerate(nodes):
         more, here = _node(node, _begin(nodes[number + 1 :], after, flags, length), flags, length)
         tried += ways * here
+        if node[0] is op.LITERAL:
+            letters += chr(node[1]).lower()
+            if before:  # the letters stand at few of these places
+                ways = min(ways, before * (length // _apart(letters) + 1))
+        elif more > 1:
+            letters = ""
+            before = ways if _is_run(node, flags) else 0
+        elif node[0] is not op.AT:
+            letters = ""
+            before = 0
         ways *= more
         if tried > _MOST or ways > _MOST:
             return _MOST, _MOST
     return ways, tried
+
+
+def _is_run(node: tuple[Any, Any], flags: str) -> bool:
+    """Whether the node repeats one character, so that each of its ways ends at another place; also as a group."""
+    while node[0] is op.SUBPATTERN and len(node[1][3]) == 1:
+        node = node[1][3][0]
+    return node[0] in (op.MAX_REPEAT, op.MIN_REPEAT) and len(node[1][2]) == 1 and tree.chars(node[1][2][0], flags) is not None
 
 
 def _node(node: tuple[Any, Any], after: _After, flags: str, length: int) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from ..facts import EXTRACTORS, Extractor
 from ..literals import derive
 from ..model import Conditions, Entry, Signature, Status, Text
 from ..report import BookInfo
-from ..unknown import pattern_words
+from ..vocabulary import pattern_words
 from .jsregex import NotPortableError, translate, translate_compiled
 from .modules import joined
 

@@ -68,7 +68,7 @@ function nearest(failure, ruledOut, entries) {
   const scored = [];
   for (const { id, signatures } of entries) {
     const [score, shared, lacking] = bestOf(signatures, weight);
-    if (shared.length >= 2 && score >= enough && !found.some((each) => each.id === id)) scored.push({ score, id, shared, lacking });
+    if (shared.length >= 2 && score > 0 && score >= enough && !found.some((each) => each.id === id)) scored.push({ score, id, shared, lacking });
   }
   scored.sort((left, right) => right.score - left.score || (left.id < right.id ? -1 : 1));
   found.push(...scored.slice(0, MOST_NEAREST).map(({ id, shared, lacking }) => ({ id, because: compared(shared, lacking) })));
@@ -107,8 +107,8 @@ function countsOf(entries) {
 }
 
 function wordsOf(text) {
-  const words = [...tables.unknown.WORD.all(text)].map((found) => found[0].toLowerCase());
-  return new Set(words.filter((word) => !tables.unknown.COMMON.has(word)));
+  const words = [...tables.vocabulary.WORD.all(text)].map((found) => found[0].toLowerCase());
+  return new Set(words.filter((word) => !tables.vocabulary.COMMON.has(word)));
 }
 
 function speaksAgainst(finding) {
