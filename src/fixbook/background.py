@@ -5,11 +5,11 @@ chooses between literals that are all sound; a wrong table costs speed, never a 
 """
 
 import math
+import os
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
-from pathlib import Path
 
 __all__ = ["GRAM", "PER", "RARE", "Background", "shipped"]
 
@@ -56,5 +56,8 @@ class Background:
 @cache
 def shipped() -> Background:
     """The table of the package."""
-    file = Path(__file__).parent / "data" / "background.bin"
-    return Background.load(file.read_bytes() if file.is_file() else b"")
+    name = os.path.join(os.path.dirname(__file__), "data", "background.bin")
+    if not os.path.isfile(name):
+        return Background.load(b"")
+    with open(name, "rb") as file:
+        return Background.load(file.read())

@@ -16,6 +16,7 @@ from itertools import accumulate
 from zlib import crc32
 
 from .cache import Cache
+from .digest import digest
 from .errors import Problem
 from .index import Index
 from .model import Component, Entry, Status, Term
@@ -96,12 +97,10 @@ class Bundle(Value):
     @classmethod
     def of(cls, loaded: Loaded, index: Index) -> Bundle:
         """The bundle of a loaded book. `index` is over the signatures of its active entries, and whatever else the caller looks for."""
-        from hashlib import blake2b  # takes longer to load than a book that is ready
-
         bare = [pack(entry, places=False) for entry in loaded.entries]
         rest = pack((loaded.components, loaded.glossary, loaded.problems))
         return cls(
-            digest=blake2b(marshal.dumps(bare, 2), digest_size=8).hexdigest(),  # version 2 writes equal values as equal bytes
+            digest=digest(marshal.dumps(bare, 2), 8),  # version 2 writes equal values as equal bytes
             entries=Entries.of(loaded.entries),
             active=tuple(entry.id for entry in loaded.entries if entry.status is Status.ACTIVE),
             aliases={alias: entry.id for entry in loaded.entries for alias in (entry.slug, *entry.aliases)},

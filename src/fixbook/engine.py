@@ -4,11 +4,18 @@ Only literals, only block mode: its regexes mean something else than ours on byt
 scan of more than 4 GiB is silently cut short (callers give chunks).
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
 
 from .rows import WIDTH, Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Protocol
+else:
+    Protocol = object
 
 __all__ = ["Engine", "HyperscanEngine", "PlainEngine", "build_database", "make_engine"]
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
+from .digest import digest
 from .expressions import expression
 from .model import Place
 from .report import Log, Message, MessageStatus, Traceback
@@ -207,14 +208,10 @@ def fingerprint(exception: str, text: str, frames: Sequence[str]) -> str:
 
     Line numbers, the place of the installation and prefixes do not enter.
     """
-    try:  # `hashlib` has the same, and loads OpenSSL with it
-        from _blake2 import blake2b
-    except ImportError:
-        from hashlib import blake2b
 
     first = text.lstrip().split("\n", 1)[0][:_MOST_TEXT]
     parts = [exception.rsplit(".", 1)[-1], mask(first), *_innermost(frames)]
-    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+    return digest("\0".join(parts).encode("utf-8", "surrogatepass"), 6)
 
 
 def _innermost(frames: Sequence[str]) -> tuple[str, str]:

@@ -3,12 +3,13 @@
 Where terminal sequences or NULs stand in a chunk, it is made plain first, as a reader of messages would, and places are led back.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import NamedTuple
 
 from .engine import Engine, Found
 from .index import Role
@@ -16,6 +17,12 @@ from .literals import LONGEST
 from .regions import Anchor
 from .rows import WIDTH, Row
 from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from .value import NamedTuple
 
 __all__ = ["OVERLAP", "Finder"]
 

@@ -5,15 +5,20 @@ may be absent gives nothing; of alternatives each must give something; anchors a
 stay neighbours. A part of a required literal is required too. Only ASCII letters have a case: patterns have ASCII meaning.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from re import _constants as op  # type: ignore[attr-defined]
-from typing import Any
 
 from . import pattern_tree
 from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["LONGEST", "SHORTEST", "Need", "Needs", "derive", "safe_parts"]
 

@@ -4,13 +4,20 @@ A literal may stand in a log a million times. Of each key the first and the last
 stated last before them; how many were passed over is counted, and told.
 """
 
+from __future__ import annotations
+
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
-from typing import NamedTuple
 
 from .index import Role
 from .value import Value, field, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from .value import NamedTuple
 
 __all__ = ["REACH", "Anchor", "Piece", "Shelf", "merge", "stretch"]
 
@@ -47,7 +54,7 @@ class Piece(Value):
     start: int
     data: bytes
     line: int = 0  # number of its first line
-    beside: tuple["Piece", ...] = field(default=(), compare=False)
+    beside: tuple[Piece, ...] = field(default=(), compare=False)
 
     @property
     def end(self) -> int:

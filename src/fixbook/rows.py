@@ -4,15 +4,22 @@ A row opens nothing by itself: where its window is found, the literal around it 
 alone, by how rare its parts are; which literal it belongs to must survive quoting and escaping, because raw bytes are searched.
 """
 
+from __future__ import annotations
+
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import takewhile
-from typing import NamedTuple
 
 from .background import GRAM, Background, shipped
 from .index import Index, Role
 from .literals import LONGEST, SHORTEST, Need, safe_parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from .value import NamedTuple
 
 __all__ = ["WIDTH", "Row", "Target", "blind", "make_rows", "windows_of"]
 
@@ -39,7 +46,7 @@ class Row(NamedTuple):
     targets: tuple[Target, ...]
 
     @classmethod
-    def of(cls, window: bytes, fold: bool, targets: Iterable[tuple[int, bytes, int]]) -> "Row":
+    def of(cls, window: bytes, fold: bool, targets: Iterable[tuple[int, bytes, int]]) -> Row:
         return cls(window, fold, tuple(Target(*target) for target in sorted(targets)))
 
 
@@ -66,7 +73,7 @@ def make_rows(
     return rows
 
 
-def _rows(index: Index, choice: "_Choice", looked_for: Iterable[int]) -> tuple[Row, ...]:
+def _rows(index: Index, choice: _Choice, looked_for: Iterable[int]) -> tuple[Row, ...]:
     table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
     for number in looked_for:
         if index.roles[number] == Role.PROGRESS:

@@ -1,15 +1,20 @@
 """An index made ready for large logs: its rows, and the engine that looks for them. What takes long to build is remembered."""
 
-import marshal
-import platform
-from collections.abc import Callable, Mapping
-from hashlib import blake2b
-from typing import Any
+from __future__ import annotations
 
+import marshal
+import os
+from collections.abc import Callable, Mapping
+
+from .digest import digest
 from .engine import Engine, make_engine
 from .index import Index
 from .rows import Row, blind, make_rows
 from .tuning import retuned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["Remember", "Searcher"]
 
@@ -65,14 +70,14 @@ class Searcher:
     def _name(self, what: str, where: str) -> str:
         """A name that changes with all that the thing was made of."""
         parts = (VERSION, where, self.index.keys, self.index.rest, self.index.packed)
-        return f"{what}-{blake2b(marshal.dumps(parts, 2), digest_size=12).hexdigest()}"
+        return f"{what}-{digest(marshal.dumps(parts, 2), 12)}"
 
 
 def _machine() -> str:
     """What an engine's database depends on besides its rows."""
+    machine = os.uname().machine if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "")
     try:
-        from importlib.metadata import version
-
-        return f"{platform.machine()} {version('hyperscan')}"
+        import hyperscan
     except ImportError:
-        return platform.machine()
+        return machine
+    return f"{machine} {getattr(hyperscan, '__version__', '')}"

@@ -4,8 +4,9 @@ Cost grows with what is found, not with the size of the log or of the book, and 
 Only literals decide what is read: a match whose literals stand in the raw bytes is missed only where `skipped` says so.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from .decoding import decode, encoding_of
 from .finder import OVERLAP, Finder
@@ -20,6 +21,12 @@ from .source import Source
 from .stream import Stream
 from .tuning import is_noisy
 from .value import Value, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from .value import NamedTuple
 
 __all__ = ["Region", "Regions", "sweep"]
 
