@@ -10,6 +10,7 @@ import sys
 import tarfile
 import threading
 import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fixbook import stream as stream_room
+from fixbook import unpack as unpack_room
 from fixbook.source import Source, Stream, decode, encoding_of, open_sources
 from fixbook.stream import once
 from fixbook.unpack import unpack
 
+zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 LOG = "INFO 启动完成\nRuntimeError: query and key must have the same dtype\n"
 
 
@@ -157,6 +160,9 @@ def tar_of(members: dict[str, bytes]) -> bytes:
     return out.getvalue()
 
 
+SKIPPABLE = b"\x50\x2a\x4d\x18\x04\0\0\0size"  # a frame of zstd that holds no text: tools that pack with many cores begin with one
+
+
 def zip_of(members: dict[str, bytes]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -167,8 +173,16 @@ def zip_of(members: dict[str, bytes]) -> bytes:
 
 @pytest.mark.parametrize(
     "pack",
-    [gzip.compress, bz2.compress, lzma.compress, lambda data: gzip.compress(lzma.compress(data))],
-    ids=["gz", "bz2", "xz", "xz in gz"],
+    [
+        gzip.compress,
+        bz2.compress,
+        lzma.compress,
+        zstd.compress,
+        lambda data: SKIPPABLE + zstd.compress(data),
+        lambda data: gzip.compress(lzma.compress(data)),
+        lambda data: zstd.compress(gzip.compress(data)),
+    ],
+    ids=["gz", "bz2", "xz", "zst", "zst of many cores", "xz in gz", "gz in zst"],
 )
 def test_compressed_files_are_told_by_their_bytes(tmp_path: Path, pack: type[bytes]) -> None:
     (tmp_path / "log.txt").write_bytes(pack(LOG.encode()) + pack(b"and more\n"))
@@ -182,9 +196,33 @@ def test_archives_in_archives(tmp_path: Path) -> None:
     assert got == {"all.zip!x/in.tgz!pod/a.log": "a", "all.zip!x/in.tgz!b.log.gz": "b", "all.zip!c.log": "c", "all.zip!deep.zip!d.log": "d"}
 
 
-def test_a_log_that_is_still_being_compressed_gives_what_is_there(tmp_path: Path) -> None:
-    data = os.urandom(200_000).hex().encode()
-    (tmp_path / "a.log.gz").write_bytes(gzip.compress(data)[:-100_000])
+def test_zstd_around_and_inside_archives(tmp_path: Path) -> None:
+    inner = tar_of({"pod/a.log": b"a", "pod/image.bin": b"\0\1", "b.log.zst": zstd.compress(b"b")})
+    (tmp_path / "all.tar.zst").write_bytes(zstd.compress(inner))
+    (tmp_path / "all.zip").write_bytes(zip_of({"in.tzst": zstd.compress(inner), "c.log": zstd.compress(b"c")}))
+    got = {name.removeprefix(f"{tmp_path}/"): text for name, text in texts(tmp_path).items()}
+    inside = {"pod/a.log": "a", "b.log.zst": "b"}
+    want = {f"{outer}!{name}": text for outer in ("all.tar.zst", "all.zip!in.tzst") for name, text in inside.items()}
+    assert got == {**want, "all.zip!c.log": "c"}
+
+
+def test_without_zstd_its_file_says_what_to_install_and_the_rest_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(unpack_room, "import_module", refuse)
+    (tmp_path / "a.log.zst").write_bytes(zstd.compress(b"x"))
+    (tmp_path / "b.log").write_text("good")
+    told, text = texts(tmp_path).values()
+    assert told == "this Python has no zstd: pip install 'fixbook[zstd]', or unpack the file first (zstd -d)"
+    assert text == "good"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstd.compress], ids=["gz", "zst"])
+def test_a_log_that_is_still_being_compressed_gives_what_is_there(tmp_path: Path, pack: type[bytes]) -> None:
+    data = os.urandom(1_000_000).hex().encode()
+    packed = pack(data)
+    (tmp_path / "a.log.gz").write_bytes(packed[: len(packed) // 2])
     (source,) = open_sources([tmp_path / "a.log.gz"])
     with source.open() as stream:
         text = stream.read(1 << 20)
@@ -206,7 +244,8 @@ def test_an_archive_that_expands_beyond_all_measure_is_stopped(tmp_path: Path, m
     monkeypatch.setattr(stream_room, "RATIO", 100)
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(bytes(50_000_000)))
     (tmp_path / "bomb.zip").write_bytes(zip_of({"a.log": bytes(50_000_000)}))
-    for source in open_sources([tmp_path / "bomb.gz", tmp_path / "bomb.zip"]):
+    (tmp_path / "bomb.zst").write_bytes(zstd.compress(bytes(50_000_000)))
+    for source in open_sources([tmp_path / "bomb.gz", tmp_path / "bomb.zip", tmp_path / "bomb.zst"]):
         with source.open() as stream:
             assert len(stream.read(50_000_000)) < 10_000_000
             assert stream.problem == "expands to more than 100 times its size, the rest was not read"
@@ -220,7 +259,10 @@ def test_endless_nesting_is_stopped(tmp_path: Path) -> None:
     assert list(texts(tmp_path / "deep.gz").values()) == ["more than 6 layers of compression"]
 
 
-@given(st.sampled_from([gzip.compress, lzma.compress, lambda d: tar_of({"a.log": d}), lambda d: zip_of({"a.log": d})]), st.data())
+@given(
+    st.sampled_from([gzip.compress, lzma.compress, zstd.compress, lambda d: tar_of({"a.log": d}), lambda d: zip_of({"a.log": d})]),
+    st.data(),
+)
 def test_damaged_archives_never_raise(pack: type[bytes], data: st.DataObject) -> None:
     packed = bytearray(pack(LOG.encode() * 3))
     for _ in range(data.draw(st.integers(1, 4))):

@@ -154,6 +154,8 @@ def packing(head: bytes) -> str | None:
         return "tar"
     if head[:3] == b"BZh" and head[4:10] in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
         return "bz2"
+    if head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5:  # a frame without text, with which packers that use all cores begin
+        return "zstd"
     return next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
 
 

@@ -172,7 +172,7 @@ def _zstd() -> Callable[[], _Decoder]:
         except ImportError:
             continue
         return made
-    raise FixbookError("zstd needs an extra: pip install 'fixbook[zstd]', or unpack it first")
+    raise FixbookError("this Python has no zstd: pip install 'fixbook[zstd]', or unpack the file first (zstd -d)")
 
 
 def _members(source: Source, stream: Stream, kind: str, depth: int) -> Iterator[Source]:
