@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = ("authoring.md", "hook.md", "redact.md", "run.md")
+PAGES = ("authoring.md", "follow.md", "hook.md", "redact.md", "run.md")
 _FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.M | re.S)
 _MARK = "--- next command ---"
 
@@ -80,6 +80,7 @@ def test_examples(page: str, tmp_path: Path) -> None:
 def test_every_door_has_its_page() -> None:
     text = " ".join((DOCS / page).read_text("utf-8") for page in PAGES)
     for word in (
+        "fixbook --follow",
         "fixbook run",
         "fixbook.hook",
         "fixbook.install",

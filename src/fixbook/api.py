@@ -9,7 +9,7 @@ print(report.render("markdown", lang="zh"))
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 from .bundle import Bundle, load_cached
@@ -28,9 +28,10 @@ from .value import Value, fields
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
-    from typing import Any, Literal, Self
+    from typing import Any, BinaryIO, Literal, Self
 
     from .explain import Explanation
+    from .follow import Wait
     from .kb import Loaded
     from .source import Source
 
@@ -183,6 +184,50 @@ class Book:
         log, skipped = read_large(head.source, Searcher(self._bundle.index, Cache().remember))
         return self._diagnose(log, facts or {}, skipped)[0]
 
+    def follow(
+        self,
+        log: str | Path | BinaryIO,
+        facts: Mapping[str, str] | None = None,
+        *,
+        wait: Wait | None = None,
+        from_end: bool = False,
+        name: str = "",
+    ) -> Iterator[Report]:
+        """A report for each piece of news of a log that grows: the path of a file, also when it is rotated, or a pipe.
+
+        A report holds what was not told before: an entry is told once in each run of the program, a failure that none explains, too. What
+        the log stated long before holds for it. A file that is not there yet is waited for. `wait(seconds)` waits between two looks and
+        says whether to go on; without it the file is followed for ever, a pipe to its end. `from_end` leaves out what the file holds
+        already, and with it what is stated there. An unknown fact raises FixbookError.
+        """
+        _check_facts(facts or {})
+        return self._follow(log, facts or {}, wait, from_end, name)
+
+    def _follow(
+        self, log: str | Path | BinaryIO, facts: Mapping[str, str], wait: Wait | None, from_end: bool, name: str
+    ) -> Iterator[Report]:
+        from pathlib import Path
+
+        from .cache import Cache
+        from .follow import follow, follow_pipe
+        from .log import read_parts
+        from .searcher import Searcher
+        from .told import Memory
+
+        searcher = Searcher(self._bundle.index, Cache().remember)
+        memory = Memory(self._bundle.index)
+        if isinstance(log, str | os.PathLike):
+            name = name or os.fspath(log)
+            told = follow(Path(log), searcher, wait or _for_ever, from_end=from_end)
+        else:
+            name = name or "stdin"
+            told = follow_pipe(log, name, searcher, (lambda: wait(0)) if wait else (lambda: True))
+        for news in told:
+            read_log = read_parts(memory.parts(news), name)
+            report = memory.fresh(self._diagnose(read_log, facts, news.regions.skipped)[0], read_log, news.from_line)
+            if report is not None:
+                yield report
+
     def explain(
         self, log: str | bytes, id: str | None = None, facts: Mapping[str, str] | None = None, *, name: str = "paste"
     ) -> tuple[Explanation, ...]:
@@ -258,6 +303,13 @@ def _bundled(loaded: Loaded) -> Bundle:
     from .large import probes_for_large
 
     return Bundle.of(loaded, Index.build(probes_for_large(active)))
+
+
+def _for_ever(seconds: float) -> bool:
+    from time import sleep
+
+    sleep(seconds)
+    return True
 
 
 def _text(log: str | bytes) -> str:

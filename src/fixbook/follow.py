@@ -1,12 +1,15 @@
 """A log that grows: what is written to it is swept piece by piece, also when the log is rotated or cut back."""
 
+import codecs
 import io
 import os
 import select
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from .decoding import decode, encoding_of
 from .lines import newlines
 from .searcher import Searcher
 from .stream import Source, Stream, once
@@ -17,14 +20,20 @@ __all__ = ["News", "follow", "follow_pipe"]
 
 PAUSE = 0.25  # seconds between two looks
 _QUIET = 2  # looks without anything new, after which what was written is taken for complete
-_BATCH = 1 << 20  # bytes that are swept at once, complete or not
+_LATEST = 2.0  # seconds after which whole lines are told also while more is being written
+_BATCH = 1 << 23  # bytes that are swept at once, complete or not
+_WHOLE = 1 << 18  # bytes up to which what is new is read whole, as a paste is: a sweep sees less, and pays for more text only
+_PIPE = 1 << 16
 _TAIL = 1 << 15  # bytes before what is new that are read with it: a failure may have begun in them
 
 Wait = Callable[[float], bool]  # waits so many seconds; whether to go on
 
 
 class News(Value):
-    """What a growing log has become. Hits in lines before `from_line` were told before; `rotated` says that lines count from 1 again."""
+    """What a growing log has become. Hits in lines before `from_line` were told before; `rotated` says that lines count from 1 again.
+
+    The regions begin some lines before what is new. What was stated long before is not in them: `Memory` (told.py) brings it along.
+    """
 
     regions: Regions
     from_line: int
@@ -52,15 +61,18 @@ def follow(path: Path, searcher: Searcher, wait: Wait, *, from_end: bool = False
     reader.close()
 
 
-def follow_pipe(stream: BinaryIO, name: str, searcher: Searcher) -> Iterator[News]:
-    """What comes through a pipe, until its end. Where a pipe cannot be waited for (Windows), news come with the next text or the end."""
+def follow_pipe(stream: BinaryIO, name: str, searcher: Searcher, going: Callable[[], bool] = lambda: True) -> Iterator[News]:
+    """What comes through a pipe, until its end or until `going` says to stop.
+
+    Where a pipe cannot be waited for (Windows), news come with the next text or the end.
+    """
     digest = _Digest(name, searcher)
     handle = stream.fileno()
-    while True:
+    while going():
         if os.name == "posix" and not select.select([handle], [], [], PAUSE)[0]:
             yield from digest.take(b"")
             continue
-        data = os.read(handle, _BATCH)
+        data = os.read(handle, _PIPE)
         if not data:
             break
         yield from digest.take(data)
@@ -119,41 +131,72 @@ class _Growing:
 
 
 class _Digest:
-    """Gathers what is written until it is complete, and sweeps it."""
+    """Gathers what is written until it is complete, and gives what is worth reading of it."""
 
     def __init__(self, name: str, searcher: Searcher, rotated: bool = False) -> None:
         self._name = name
         self._searcher = searcher
-        self._tail = b""  # swept before
+        self._tail = b""  # told before
         self._line = 1  # number of the tail's first line
         self._new = bytearray()
+        self._since = 0.0  # when the first byte of it came
         self._quiet = 0
         self._rotated = rotated
+        self._plain: Callable[[bytes], bytes] | None = None
 
     def take(self, data: bytes) -> Iterator[News]:
         """Takes what was written since the last look; gives what is complete now."""
-        self._new += data
+        now = time.monotonic()
+        if data:
+            self._plain = self._plain or _recoded(data)
+            if not self._new:
+                self._since = now
+            self._new += self._plain(data)
         self._quiet = 0 if data else self._quiet + 1
         if len(self._new) >= _BATCH:
-            yield from self._swept(self._new.rfind(b"\n") + 1 or len(self._new))
+            yield from self._told(self._new.rfind(b"\n") + 1 or len(self._new))
         elif self._quiet == _QUIET:
             yield from self.flush()
+        elif self._new and now - self._since >= _LATEST:
+            self._since = now
+            yield from self._told(self._new.rfind(b"\n") + 1)
 
     def flush(self) -> Iterator[News]:
-        yield from self._swept(len(self._new))
+        yield from self._told(len(self._new))
 
-    def _swept(self, size: int) -> Iterator[News]:
+    def _told(self, size: int) -> Iterator[News]:
         if not size:
             return
         data = self._tail + bytes(self._new[:size])
         fresh = self._line + newlines(self._tail)
-        regions = sweep(Source(self._name, opener=once(Stream(io.BytesIO(data)))), self._searcher)
-        shift = self._line - 1
-        parts = tuple(Region(text, first + shift) for text, first in regions.parts if first + shift + text.count("\n") >= fresh)
+        regions = self._regions(data, size)
+        parts = tuple(part for part in regions.parts if part.first_line + part.text.count("\n") >= fresh)
         if parts or regions.skipped:
             yield News(Regions(regions.name, parts, regions.keys, size, regions.skipped), fresh, self._rotated)
             self._rotated = False
         del self._new[:size]
-        cut = data.find(b"\n", max(len(data) - _TAIL, 0)) + 1
+        cut = _cut(data)
         self._line += newlines(data[:cut])
         self._tail = data[cut:]
+
+    def _regions(self, data: bytes, size: int) -> Regions:
+        if size <= _WHOLE:
+            return Regions(self._name, (Region(decode(data), self._line),), frozenset(), size)
+        regions = sweep(Source(self._name, opener=once(Stream(io.BytesIO(data)))), self._searcher)
+        parts = tuple(Region(text, first + self._line - 1) for text, first in regions.parts)
+        return Regions(regions.name, parts, regions.keys, size, regions.skipped)
+
+
+def _cut(data: bytes) -> int:
+    """Where the last _TAIL bytes begin, with a whole line where one begins in them."""
+    at = len(data) - _TAIL
+    return 0 if at <= 0 else (data.find(b"\n", at) + 1 or at)
+
+
+def _recoded(head: bytes) -> Callable[[bytes], bytes]:
+    """How pieces of a log that begins with `head` become text whose line ends have one byte: characters of two bytes may be torn."""
+    encoding = encoding_of(head)
+    if not encoding.startswith(("utf-16", "utf-32")):
+        return bytes
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    return lambda data: decoder.decode(data).removeprefix("\ufeff").encode("utf-8", "replace")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-__all__ = ["SCHEMA_VERSION", "entries_to_json", "entry_to_json", "reports_to_json", "to_dict", "to_json"]
+__all__ = ["SCHEMA_VERSION", "entries_to_json", "entry_to_json", "reports_to_json", "to_dict", "to_json", "to_line"]
 
 SCHEMA_VERSION = 1
 _LONGEST_LINE = 10_000
@@ -27,6 +27,11 @@ _UNSAFE = expression("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufe
 def to_json(report: Report) -> str:
     """What `fixbook --format json` prints for one log; ends without a newline."""
     return _dumps(to_dict(report))
+
+
+def to_line(report: Report) -> str:
+    """The same on one line."""
+    return _dumps(to_dict(report), indent=None)
 
 
 def reports_to_json(reports: Sequence[Report]) -> str:
@@ -78,8 +83,8 @@ def to_dict(report: Report) -> Json:
     }
 
 
-def _dumps(value: Json) -> str:
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False, indent=2))
+def _dumps(value: Json, indent: int | None = 2) -> str:
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def _text(text: Text) -> dict[str, str]:

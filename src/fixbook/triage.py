@@ -15,7 +15,7 @@ from .unknown import unexplained
 from .value import Value, replace
 from .vocabulary import Vocabulary
 
-__all__ = ["judge_level", "triage"]
+__all__ = ["judge_level", "triage", "verdict_of"]
 
 _MOST_ASKS = 3
 
@@ -36,7 +36,7 @@ def triage(
     standing = [finding for finding in found if finding.level is not Level.RULED_OUT]
     findings, consequences = _split(standing)
     unknown = unexplained(log, standing, ruled_out, vocabulary or (lambda: Vocabulary.of(entries.values())))
-    verdict = _verdict(findings, unknown)
+    verdict = verdict_of(findings, unknown)
     return Report(
         book=book,
         source=log.name,
@@ -213,7 +213,8 @@ def _command(name: str) -> str:
     return kind.command if kind else ""
 
 
-def _verdict(findings: Sequence[Finding], unknown: Sequence[Unknown]) -> Verdict:
+def verdict_of(findings: Sequence[Finding], unknown: Sequence[Unknown]) -> Verdict:
+    """Of a whole log, by what was found in it and what no entry explains."""
     kinds = {finding.entry.kind for finding in findings}
     if Kind.CAUSE in kinds:
         return Verdict.KNOWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..errors import FixbookError
 from ..report import Verdict
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..api import Book, Report
 
-__all__ = ["Page", "configure", "run", "stated_facts"]
+__all__ = ["Page", "configure", "exit_code", "run", "stated_facts"]
 
 _EXAMPLES = """\
 examples:
@@ -30,8 +30,11 @@ examples:
   fixbook logs/ --lang zh --full
   fixbook server.log --fact kv_cache_dtype=float16
   fixbook rank*.log --together --format json -o report.json
+  fixbook --follow server.log
+  kubectl logs -f POD | fixbook --follow --format json | jq -c .findings[].id
   fixbook ./show            a file that is named like a command
 """
+_FOLLOW = "go on with a log that grows (one FILE, or a pipe): each failure once, as it comes; JSON as one document a line; Ctrl-C ends it"
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -43,6 +46,7 @@ def configure(parser: ArgumentParser) -> None:
     parser.add_argument("--full", action="store_true", help="the whole article of the first finding")
     parser.add_argument("--fact", action="append", default=[], metavar="NAME=VALUE", help="state what the log does not say (repeatable)")
     parser.add_argument("--together", action="store_true", help="the logs tell of one incident: one report")
+    parser.add_argument("--follow", action="store_true", help=_FOLLOW)
     parser.add_argument("--exit-zero", action="store_true", help="exit with 0 also when nothing known was found")
     arguments.shared(parser, ("text", "markdown", "html", "json"))
     parser.add_argument("--version", action="version", version=_version())
@@ -59,6 +63,10 @@ def run(options: Options) -> int:
     """0 if any log has a known cause or its outer error, else 1; 2 if any log could not be read."""
     facts = stated_facts(options.fact)
     prepare(options.format != "text")
+    if options.follow:
+        from .following import follow
+
+        return follow(options, facts)
     book = open_book(options)
     logs = Logs(options.files or ["-"], options)
     with opened(options.output) as stream:
@@ -72,6 +80,11 @@ def run(options: Options) -> int:
         verdicts = page.write(reports)
     if logs.troubled:
         return 2
+    return exit_code(verdicts, options)
+
+
+def exit_code(verdicts: Iterable[Verdict], options: Options) -> int:
+    """0 where anything known was found."""
     return 0 if options.exit_zero or any(verdict in (Verdict.KNOWN, Verdict.WRAPPER) for verdict in verdicts) else 1
 
 
@@ -85,7 +98,7 @@ def stated_facts(arguments: Sequence[str]) -> dict[str, str]:
 
 
 class Page:
-    """Writes reports: text as they come, with a heading each when there are several; JSON as one document."""
+    """Writes reports: text as they come, with a heading each when there are several; JSON as one document, or as one a line."""
 
     def __init__(self, book: Book, options: Options, stream: TextIO) -> None:
         self._options = options
@@ -98,6 +111,17 @@ class Page:
     def write(self, reports: Iterable[Report]) -> list[Verdict]:
         """Writes all and gives their verdicts."""
         return self._json(list(reports)) if self._options.format == "json" else self._documents(reports)
+
+    def write_each(self, reports: Iterable[Report]) -> Iterator[Verdict]:
+        """Writes what comes, one report after the other, and gives its verdict."""
+        for number, report in enumerate(reports):
+            if self._options.format == "json":
+                from ..json_report import to_line
+
+                print(to_line(report), file=self._stream, flush=True)
+            else:
+                print(("\n" if number else "") + self._rendered(report), file=self._stream, flush=True)
+            yield report.verdict
 
     def _json(self, reports: list[Report]) -> list[Verdict]:
         from ..json_report import reports_to_json, to_json

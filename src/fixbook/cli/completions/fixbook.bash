@@ -72,7 +72,7 @@ _fixbook() {
     case $command in
         '')
             takes='files'
-            options='--full --fact --together --exit-zero -f --format -l --lang --kb --no-shipped -o --output --color --version -h --help' ;;
+            options='--full --fact --together --follow --exit-zero -f --format -l --lang --kb --no-shipped -o --output --color --version -h --help' ;;
         completion)
             takes='choices:bash zsh fish'
             options='-h --help' ;;

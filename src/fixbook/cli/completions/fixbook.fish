@@ -17,6 +17,7 @@ complete -c fixbook -n "not __fish_seen_subcommand_from $commands" -a site -d 't
 complete -c fixbook -n "not __fish_seen_subcommand_from $commands" -l full -d 'the whole article of the first finding'
 complete -c fixbook -n "not __fish_seen_subcommand_from $commands" -l fact -x -d 'state what the log does not say (repeatable)'
 complete -c fixbook -n "not __fish_seen_subcommand_from $commands" -l together -d 'the logs tell of one incident: one report'
+complete -c fixbook -n "not __fish_seen_subcommand_from $commands" -l follow -d 'go on with a log that grows (one FILE, or a pipe): each failure once, as it comes; JSON as one document a line; Ctrl-C ends it'
 complete -c fixbook -n "not __fish_seen_subcommand_from $commands" -l exit-zero -d 'exit with 0 also when nothing known was found'
 complete -c fixbook -n "not __fish_seen_subcommand_from $commands" -s f -l format -x -a "text markdown html json" -d 'default: text'
 complete -c fixbook -n "not __fish_seen_subcommand_from $commands" -s l -l lang -x -a "en zh both" -d 'default: FIXBOOK_LANG, else the locale'
