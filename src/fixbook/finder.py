@@ -62,6 +62,8 @@ class Finder:
         self._back = back
         self.noise: Counter[int] = Counter()  # how often each row was found
         self._rows = rows
+        signature = [role == Role.SIGNATURE for role in roles]
+        self.signatures = frozenset(number for number, row in enumerate(rows) if any(signature[target.key] for target in row.targets))
         self._known: dict[int, _Around] = {}
         self._late: list[tuple[int, int]] = []  # row, absolute end of its window: what follows was not in the buffer
 
@@ -109,7 +111,7 @@ class Finder:
                 ends[row] = [end]
             else:
                 known.append(end)
-        loud = [row for row in ends if len(ends[row]) > 3 * _ENDS and not self._is_signature(row)]
+        loud = [row for row in ends if len(ends[row]) > 3 * _ENDS and row not in self.signatures]
         if not loud:
             return list(self._compare(data, found))
         places = [place for row, own in ends.items() if row not in loud for place in self._compare(data, [(row, end) for end in own])]
@@ -120,9 +122,6 @@ class Finder:
             else:
                 places.extend(self._that_matter(data, row, ends[row], signatures))
         return places
-
-    def _is_signature(self, row: int) -> bool:
-        return any(self._roles[target.key] == Role.SIGNATURE for target in self._rows[row].targets)
 
     def _that_matter(self, data: bytes | bytearray, row: int, ends: list[int], signatures: list[int]) -> Iterator[tuple[int, int]]:
         """Of one row, the first and the last places of each key, and the last one before each of the places `signatures`."""

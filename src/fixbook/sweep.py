@@ -71,6 +71,7 @@ class _Sweep:
         self._filled = 0
         self._base = 0  # absolute offset of the beginning of the buffer
         self._tuned = 0  # absolute offset at which rows were last exchanged
+        self._look = _TUNE  # bytes since then after which noise is judged again
         self._lines = LineCounter()
 
     def run(self) -> Regions:
@@ -82,6 +83,7 @@ class _Sweep:
                 pending.update(dict.fromkeys(finder.compare(self._buffer, self._base, finder.left_over(self._base))))
                 self._searcher.retune(finder.noise, self._base - self._tuned, bytes(self._buffer[start : self._filled]))
                 self._tuned = self._base
+                self._look = _TUNE
                 finder = Finder(self._searcher.rows, self._searcher.engine, self._searcher.index.roles, back=OVERLAP)
             pending.update(dict.fromkeys(finder.find(self._buffer, self._base, start, self._filled, last)))
             limit = self._base + self._filled - (0 if last else REACH)
@@ -94,10 +96,11 @@ class _Sweep:
     def _is_noisy(self, finder: Finder) -> bool:
         """Whether what was searched since the last exchange was noisy enough for another one, which is due at ever longer intervals."""
         since = self._base - self._tuned
-        if since < max(_TUNE, 15 * self._tuned):
+        if since < max(self._look, 15 * self._tuned):
             return False
+        self._look = since + since // 4
         left = (self._source.size or _UNKNOWN) - self._base
-        return is_noisy(finder.noise, since, len(self._searcher.rows), left)
+        return is_noisy(finder.noise, finder.signatures, len(self._searcher.rows), since, left)
 
     def _reader(self) -> Callable[[memoryview], int]:
         """How the buffer is filled: with the bytes as they are, or in UTF-8 where two or four bytes are one character."""

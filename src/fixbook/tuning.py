@@ -6,7 +6,9 @@ second line. Which other windows of the same patterns are rare is counted in a p
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
+from operator import itemgetter
+from struct import iter_unpack
 
 from .background import PER
 from .index import Index, Role
@@ -14,19 +16,24 @@ from .rows import WIDTH, Row, make_rows, windows_of
 
 __all__ = ["is_noisy", "retuned"]
 
-# Seconds, roughly: to look at one window that was found; for an exchange; for each row of it.
-_LOOK = 2e-6
-_BASE = 0.1
+# Seconds, roughly: to look at one window that was found, of a signature, and of a fact or mark, most of which are passed over; for an
+# exchange; for each row of it.
+_LOOK = 2.5e-6
+_PASS = 0.8e-6
+_BASE = 0.04
 _ROW = 1e-4
 _SHARE = 1  # of a row in a megabyte, from which on it is exchanged
 _HOPELESS = math.log2(1 + 32 * 16)  # cost of a window that stands 32 times in a megabyte
-_SAMPLE = 1 << 18  # bytes in which windows are counted
+_SAMPLE = 1 << 17  # bytes in which windows are counted
 
 
-def is_noisy(noise: Counter[int], size: int, rows: int, left: int) -> bool:
-    """Whether so many windows in `size` bytes are worth an exchange, which takes its time, with `left` bytes still to search."""
-    saved = noise.total() / size * left * _LOOK
-    return saved > 2 * (_BASE + rows * _ROW)
+def is_noisy(noise: Mapping[int, int], signatures: Container[int], rows: int, size: int, left: int) -> bool:
+    """Whether so many windows in `size` bytes are worth an exchange, which takes its time, with `left` bytes still to search.
+
+    `noise` is how often each row was found; `signatures` are the rows of signatures.
+    """
+    cost = sum(count * (_LOOK if row in signatures else _PASS) for row, count in noise.items())
+    return cost / size * left > 1.5 * (_BASE + rows * _ROW)
 
 
 def retuned(
@@ -65,9 +72,18 @@ def _measured(index: Index, probes: Collection[int], sample: bytes) -> dict[byte
     out: dict[bytes, float] = {}
     for fold, text in ((False, sample), (True, sample.lower())):
         wanted = windows[fold]
-        slices = (text[at : at + WIDTH] for at in range(len(text) - WIDTH + 1)) if wanted else ()
-        counts = Counter(window for window in slices if window in wanted)
+        counts = _counted(text) if wanted else Counter()
         counts.update({window: text.count(window) for window in wanted if len(window) < WIDTH})
         for window in wanted:
             out[window] = max(math.log2(1 + counts[window] * scale), out.get(window, 0.0))
     return out
+
+
+def _counted(text: bytes) -> Counter[bytes]:
+    """How often each run of WIDTH bytes stands in the text: all that begin at a multiple of WIDTH, then those one byte behind …"""
+    counts: Counter[bytes] = Counter()
+    for start in range(WIDTH):
+        whole = (len(text) - start) // WIDTH * WIDTH
+        if whole > 0:
+            counts.update(map(itemgetter(0), iter_unpack(f"{WIDTH}s", text[start : start + whole])))
+    return counts
