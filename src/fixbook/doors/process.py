@@ -176,6 +176,8 @@ def _lead(command: Sequence[str], streams: tuple[int, int, int], pipes: tuple[in
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTTOU,))
         os.tcsetpgrp(terminal, os.getpid())
         _become(command, streams, fails, mask)
+    # When the runner is killed its terminal hangs up, and the kernel tells the leader alone; only its end tells the command.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGHUP,))
     os.write(says, b"%d" % pid)
     for number in {*streams, fails, 0, _OUT, _ERR}:
         os.close(number)
