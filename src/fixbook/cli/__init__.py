@@ -18,6 +18,10 @@ _BROKEN_PIPE = 141  # what a shell shows for a process that SIGPIPE ended
 
 def command() -> int:
     """`fixbook` as a process of its own, which is too short to look for circles of objects: neither while it runs nor when it ends."""
+    import argparse
+
+    # It would ask for translations of its own words, which are nowhere: that imports `locale` and takes as long as to parse the options.
+    argparse._ = str  # type: ignore[attr-defined]
     gc.set_threshold(_RARELY)
     code = main()
     gc.freeze()
