@@ -108,7 +108,7 @@ def _start_plain(command: Sequence[str], fails: int, mask: Iterable[int]) -> Chi
 
 
 def _end_with(runner: int) -> None:
-    """Runs in the child: a runner that is killed cannot pass that on, so the kernel does where it can; in a session a hang-up does."""
+    """Runs in the child: a runner that is killed cannot pass that on, so the kernel does where it can."""
     if sys.platform != "linux":
         return
     with suppress(ImportError, OSError, AttributeError):
@@ -176,8 +176,6 @@ def _lead(command: Sequence[str], streams: tuple[int, int, int], pipes: tuple[in
         signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGTTOU,))
         os.tcsetpgrp(terminal, os.getpid())
         _become(command, streams, fails, mask)
-    # When the runner is killed its terminal hangs up, and the kernel tells the leader alone; only its end tells the command.
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGHUP,))
     os.write(says, b"%d" % pid)
     for number in {*streams, fails, 0, _OUT, _ERR}:
         os.close(number)
