@@ -14,6 +14,7 @@ from .events import (
     FAILS,
     HINT,
     LISTED,
+    LISTED_WITHIN,
     PROGRESS,
     RESULT,
     RETRY,
@@ -97,7 +98,9 @@ def _mentioned(drafts: Sequence[Draft]) -> list[bool]:
 
 def _is_listed(line: str, search: bool) -> bool:
     """Whether the line is an item of a listing; with `search` the document holds a search command and its results."""
-    return LISTED.search(line) is not None or (search and (RESULT.match(line) is not None or SEARCH.match(line) is not None))
+    if LISTED.match(line) is not None or LISTED_WITHIN.seen(line, line.lower()):
+        return True
+    return search and (RESULT.match(line) is not None or SEARCH.match(line) is not None)
 
 
 def _is_failure(draft: Draft, low: str) -> bool:

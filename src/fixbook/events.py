@@ -15,6 +15,7 @@ __all__ = [
     "FAILS",
     "HINT",
     "LISTED",
+    "LISTED_WITHIN",
     "PROGRESS",
     "RESULT",
     "RETRY",
@@ -52,15 +53,18 @@ _CHANGE = (
     "[Ff]ix(?:ed|es)?|[Dd]ocs?|ci|CI|[Aa]dded?|[Rr]emoved?|[Cc]hanged?|[Ff]eat|chore|test|perf|refactor|build|[Bb]ug ?fix|[Ii]mproved?"
     "|修复|新增|优化"
 )
-LISTED = expression(
-    r"::\S{1,200} (?:PASSED|SKIPPED|XFAIL|XPASS)\b|^(?:PASSED|SKIPPED|XFAIL|XPASS|DESELECTED)\b"
-    r"|\.\.\. (?:ok|skipped|expected failure)\b|^\s*--- (?:PASS|SKIP):|^=== (?:RUN|PAUSE|CONT)\b"
-    r"|^(?:not )?ok \d+ - |^# Subtest: |^\s*[✓✔]\s|<testcase\b"
-    r"|^[0-9a-f]{7,40} (?:\(.{0,80}\) )?(?:Merge|Revert|[a-z]{2,12}(?:\([\w ./-]{1,40}\))?!?: )"
-    r"|^\s*(?:[*+•-]|\d{1,3}\.)\s.{1,400}(?:\(#\d{1,6}\)|\bby @[\w-]{1,40}(?: in https?://\S{1,200})?)\s*$"
-    r"|^\s*(?:[*+•-]|\d{1,3}\.)\s+\[?(?:" + _CHANGE + r")\b[^:：\n]{0,40}\]?\s*[:：]"
-    r"|^\s*(?:If you (?:see|get|encounter|hit|run into|face)|To (?:avoid|prevent|fix|resolve|suppress|silence))\b"
-    r"|^(?:fix|docs|ci|feat|chore|test|perf|refactor|build|style)(?:\([\w ./-]{1,40}\))?!?: "
+LISTED = expression(  # at the beginning of the line
+    r"(?:PASSED|SKIPPED|XFAIL|XPASS|DESELECTED)\b|\s*--- (?:PASS|SKIP):|=== (?:RUN|PAUSE|CONT)\b"
+    r"|(?:not )?ok \d+ - |# Subtest: |\s*[✓✔]\s"
+    r"|[0-9a-f]{7,40} (?:\(.{0,80}\) )?(?:Merge|Revert|[a-z]{2,12}(?:\([\w ./-]{1,40}\))?!?: )"
+    r"|\s*(?:[*+•-]|\d{1,3}\.)\s.{1,400}(?:\(#\d{1,6}\)|\bby @[\w-]{1,40}(?: in https?://\S{1,200})?)\s*$"
+    r"|\s*(?:[*+•-]|\d{1,3}\.)\s+\[?(?:" + _CHANGE + r")\b[^:：\n]{0,40}\]?\s*[:：]"
+    r"|\s*(?:If you (?:see|get|encounter|hit|run into|face)|To (?:avoid|prevent|fix|resolve|suppress|silence))\b"
+    r"|(?:fix|docs|ci|feat|chore|test|perf|refactor|build|style)(?:\([\w ./-]{1,40}\))?!?: "
+)
+LISTED_WITHIN = _sign(
+    "::|... ok|... skipped|... expected failure|<testcase",
+    r"::\S{1,200} (?:PASSED|SKIPPED|XFAIL|XPASS)\b|\.\.\. (?:ok|skipped|expected failure)\b|<testcase\b",
 )
 # Documents whose every line only lists: the runner's own summary says that nothing failed.
 ALL_PASSED = expression(

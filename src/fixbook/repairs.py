@@ -71,6 +71,7 @@ _REPAIRS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...
     ("markup", _CLASS_QUOTE, lambda m: ""),
     ("padding", _PADDING, lambda m: " "),
 )
+_SIGNS = ("&", "%", "in ", "()", "**", "[address=", "`", "   ", "\t")  # of each branch below: most lines have none
 _SUSPECT = expression(
     r"[^\x00-\x7f]|&[#\w]|%[0-7]|\bin \w+$|\.(?:init|new|call|post_init)\(\)|\*\*|\[address=|`|\S[ \t]{3,}\S",
     re.MULTILINE,
@@ -79,7 +80,8 @@ _SUSPECT = expression(
 
 def readings(strand: Strand) -> Iterator[tuple[str, Strand]]:
     """The text with its repairs done, one after the other: `(names joined by +, text)`."""
-    if not _SUSPECT.search(strand.text):
+    text = strand.text
+    if (text.isascii() and not any(sign in text for sign in _SIGNS)) or not _SUSPECT.search(text):
         return
     names: list[str] = []
     for name, pattern, new in _REPAIRS:

@@ -39,7 +39,7 @@ function findMentioned(drafts) {
   const asked = new Set(drafts.filter((draft, at) => soft[at] && seen(own.ASKED, lines[at], lines[at].toLowerCase())).map((draft) => draft.line));
   return drafts.map((draft, at) => {
     const line = lines[at];
-    const listed = listing || own.LISTED.test(line);
+    const listed = listing || own.LISTED.match(line) || seen(own.LISTED_WITHIN, line, line.toLowerCase());
     const found = search && (own.RESULT.match(line) !== null || own.SEARCH.match(line) !== null);
     return listed || found || (soft[at] && (asked.has(draft.line) || seen(own.HINT, line, line.toLowerCase())));
   });
