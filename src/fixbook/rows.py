@@ -79,7 +79,7 @@ def _rows(index: Index, choice: _Choice, looked_for: Iterable[int]) -> tuple[Row
         if index.roles[number] == Role.PROGRESS:
             continue
         fold, needs = index.needs(number)
-        for window, literal, offset in choice.best(needs):
+        for window, literal, offset in choice.best(needs, _as_is(index, number)):
             table[window, fold].add(Target(number, literal, offset))
     return tuple(Row.of(window, fold, targets) for (window, fold), targets in sorted(table.items()))
 
@@ -88,7 +88,9 @@ def blind(index: Index, background: Background | None = None) -> tuple[str, ...]
     """The keys that a sweep over raw bytes does not see: nothing that they need survives quoting, or a fact's words are everywhere."""
     common = _common(index, background or shipped())
     looked_for = (number for number, role in enumerate(index.roles) if role != Role.PROGRESS)
-    unseen = (number for number in looked_for if number in common or next(_options(index.needs(number)[1]), None) is None)
+    unseen = (
+        number for number in looked_for if number in common or next(_options(index.needs(number)[1], _as_is(index, number)), None) is None
+    )
     return tuple(index.keys[number] for number in unseen)
 
 
@@ -99,12 +101,17 @@ def _common(index: Index, background: Background) -> frozenset[int]:
     return frozenset(number for number in facts if choice.commonness(index.needs(number)[1]) > _EVERYWHERE)
 
 
-def windows_of(needs: tuple[Need, ...]) -> Iterator[bytes]:
-    """All windows that may be chosen for a probe of these needs."""
-    for option in _options(needs):
+def windows_of(index: Index, number: int) -> Iterator[bytes]:
+    """All windows that may be chosen for a probe."""
+    for option in _options(index.needs(number)[1], _as_is(index, number)):
         for part in (part for parts in option for part in parts):
             literal = part.encode()
             yield from (literal[at : at + WIDTH] for at in range(max(len(literal) - WIDTH + 1, 1)))
+
+
+def _as_is(index: Index, number: int) -> bool:
+    """Whether a probe's literals are bytes of a raw log already: a mark may begin with a line end."""
+    return index.roles[number] == Role.MARK
 
 
 _Window = tuple[bytes, bytes, int]  # window, literal, offset of the one in the other
@@ -119,10 +126,10 @@ class _Choice:
         self._measured = measured
         self._known: dict[bytes, tuple[float, _Window]] = {}
 
-    def best(self, needs: tuple[Need, ...]) -> list[_Window]:
+    def best(self, needs: tuple[Need, ...], as_is: bool = False) -> list[_Window]:
         """The cheapest windows such that every match contains one of their literals."""
         best: tuple[float, list[_Window]] = (0.0, [])
-        for option in _options(needs):
+        for option in _options(needs, as_is):
             priced = [min(map(self._cheapest, _encoded(parts))) for parts in option]
             cost = max(price for price, _ in priced) + 0.5 * (len(priced) - 1)
             if not best[1] or cost < best[0]:
@@ -166,8 +173,12 @@ def _encoded(parts: tuple[str, ...]) -> list[bytes]:
     return [part.encode() for part in parts]
 
 
-def _options(needs: tuple[Need, ...]) -> Iterator[list[tuple[str, ...]]]:
+def _options(needs: tuple[Need, ...], as_is: bool = False) -> Iterator[list[tuple[str, ...]]]:
     """Ways to see every match: for each a list, one place a literal of the need, with the parts of that literal to choose from."""
+    if as_is:
+        for need in needs:
+            yield [(literal,) for literal in need]
+        return
     found = False
     for need in needs:
         for literals in (need, _shared(need)):

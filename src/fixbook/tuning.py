@@ -66,8 +66,7 @@ def _measured(index: Index, probes: Collection[int], sample: bytes) -> dict[byte
     """What the windows of these probes cost, by how often they stand in the sample."""
     windows: tuple[set[bytes], set[bytes]] = (set(), set())
     for number in probes:
-        fold, needs = index.needs(number)
-        windows[fold].update(windows_of(needs))
+        windows[index.needs(number)[0]].update(windows_of(index, number))
     scale = PER / max(len(sample), 1)
     out: dict[bytes, float] = {}
     for fold, text in ((False, sample), (True, sample.lower())):

@@ -1,0 +1,86 @@
+"""A large log is judged as it is when it is read whole, also where a failure is one line that no entry knows."""
+
+import io
+
+import pytest
+
+import fixbook
+from fixbook.api import Book
+from fixbook.log import MARKS
+from fixbook.rows import WIDTH
+from fixbook.source import Source, Stream
+
+QUIET = (
+    "INFO 12-01 09:00:{0:02} [loader.py:7] shard {0} of 300 is in place\n",
+    'time="2026-12-01T09:00:{0:02}Z" level=info msg="volume {0} is mounted"\n',
+    "2026-12-01 09:00:{0:02},120 - cache - DEBUG - {0} blocks were looked at\n",
+)
+FAILURES = (
+    "Error: disk quota exceeded at step 7",
+    "error: the disk is full",
+    "ERROR: the disk is full",
+    "error[E0425]: cannot find the value",
+    "FATAL: the database is gone",
+    "FATAL 12-01 09:00:01 [db.py:3] the database is gone",
+    "fatal: the repository is gone",
+    "panic: the repository is gone",
+    "thread 'main' panicked at src/main.rs:4",
+    "terminate called without an active exception",
+    "libc++abi: the object is gone",
+    "Fatal Python error: none of the threads is alive",
+    "Segmentation fault (core dumped)",
+    "Bus error",
+    "Illegal instruction",
+    "Exception in thread Thread-3 (watch)",
+    "Uncaught exception: the queue is gone",
+    "Out of memory: Killed process 4307 (python)",
+    "run.sh: line 3:  4307 Killed                  python serve.py",
+    "the worker exited with code 3",
+    "the worker: exitcode: -9",
+    "Error response from daemon: the image is gone",
+    "ASSERTION FAILED: the queue is empty",
+    "a.cpp:12: Assertion `queue > 0' failed.",
+    "npm ERR! the package is gone",
+    "a.out: error while loading shared libraries: the library is gone",
+    "ERROR 12-01 09:00:01 [core.py:3] the queue is gone",
+    "[ERROR] the queue is gone",
+    "2026-12-01 09:00:00,120 - core - ERROR - the queue is gone",
+    "CRITICAL the queue is gone",
+)
+PREFIXES = ("", "2026-12-01T09:00:01Z ", "(EngineCore_DP0 pid=41) ", "[rank0]: ")
+GOES_ON = 'INFO:     10.0.0.1:4 - "POST /v1/completions HTTP/1.1" 200 OK\n' * 3
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return fixbook.load()
+
+
+def verdicts(book: Book, text: str) -> tuple[str, str]:
+    """Read whole, and as a log that is too large for that."""
+    data = text.encode()
+    source = Source("large.log", 1 << 30, plain=True, opener=lambda: Stream(io.BytesIO(data)))
+    return str(book.diagnose(text).verdict), str(book.diagnose_source(source).verdict)
+
+
+def body(start: int) -> str:
+    return "".join(QUIET[at % 3].format(at % 60) for at in range(start, start + 120))
+
+
+def test_a_healthy_log_is_clean(book: Book) -> None:
+    assert verdicts(book, body(0) + GOES_ON + body(120)) == ("clean", "clean")
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failure_of_one_line_is_seen(book: Book, failure: str) -> None:
+    got = {prefix: verdicts(book, f"{body(0)}{prefix}{failure}\n{body(120)}") for prefix in PREFIXES}
+    assert got[""] == ("unknown", "unknown")
+    assert {prefix: large for prefix, (_, large) in got.items()} == {prefix: whole for prefix, (whole, _) in got.items()}
+
+
+def test_one_that_the_program_gets_over_is_none_in_either_reading(book: Book) -> None:
+    assert verdicts(book, f"{body(0)}{FAILURES[1]}\n{GOES_ON}{body(120)}") == ("clean", "clean")
+
+
+def test_no_mark_is_shorter_than_what_is_searched_at_full_speed() -> None:
+    assert min(len(mark.encode()) for mark in MARKS) >= WIDTH
