@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fixbook
 from fixbook import pattern_tree
 from fixbook.pattern import captures, compile_pattern, problems
 
@@ -186,3 +187,78 @@ def test_first_holds_every_beginning(pattern: str, flags: str, text: str) -> Non
         if match[0]:
             code = ord(match[0][0])
             assert mask >> min(code, 128) & 1
+
+
+PIECES = [
+    "a",
+    "Z9",
+    " ",
+    "-",
+    "é",
+    "]",
+    "}",
+    "\\.",
+    "\\[",
+    "\\d",
+    "\\b",
+    "\\W",
+    "\\{",
+    ".",
+    "^",
+    "$",
+    "|",
+    "(",
+    "(?:",
+    "(?=",
+    "(?!",
+    "(?<=",
+    "(?<!",
+    "(?P<x>",
+]
+PIECES += [
+    ")",
+    "?",
+    "*",
+    "+",
+    "{2}",
+    "{1,}",
+    "{,3}",
+    "{0,20}",
+    "[a-f]",
+    "[^\\]x]",
+    "[a-]",
+    "[]a]",
+    "[[a]",
+    "[a||b]",
+    "[a--b]",
+    "{e}",
+    "(?i)",
+    "(?#x)",
+    "\\p",
+    "\\h",
+]
+
+
+@settings(max_examples=1500)
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map("".join))
+def test_what_is_common_need_not_be_compiled_to_know_that_it_compiles(pattern: str) -> None:
+    if not pattern_tree.is_common(pattern):
+        return
+    try:
+        parsed = pattern_tree.parse(pattern)
+    except pattern_tree.PatternError:
+        return
+    if parsed.getwidth()[0] and not problems(pattern):
+        compile_pattern(pattern)  # raises where the two differ
+
+
+@pytest.mark.parametrize(
+    "pattern", ["{e}", "x{1<e}", "(?i)a", "(?#x)a", "\\pa", "\\ha", "[[a]", "[a||b]", "[a--b]", "[[:alpha:]]", "(?>a)", "(?P=x)", "\\1"]
+)
+def test_what_the_two_read_differently_is_not_common(pattern: str) -> None:
+    assert not pattern_tree.is_common(f"word {pattern} word")
+
+
+def test_most_patterns_of_the_book_are_common() -> None:
+    patterns = [signature.pattern for article in fixbook.load().entries for signature in article.entry.signatures]
+    assert sum(map(pattern_tree.is_common, patterns)) > 0.9 * len(patterns)

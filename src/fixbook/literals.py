@@ -79,6 +79,8 @@ def safe_parts(literal: str) -> tuple[str, ...]:
 
 def _misread(pattern: str) -> str | None:
     """What `regex` takes for more than `re`, whose tree is walked here, does: fuzzy counts, set operations, POSIX classes."""
+    if pattern_tree.is_common(pattern):
+        return None
     for at, character, in_class in pattern_tree.scan_source(pattern):
         if in_class and character == "[":
             return "`[` inside a class"
@@ -89,7 +91,7 @@ def _misread(pattern: str) -> str | None:
 
 def _folds(nodes: Any) -> bool:
     """Whether a part of the pattern ignores case; then all of it is taken to, which asks for less."""
-    for code, value in nodes:
+    for code, value in pattern_tree.listed(nodes):
         if code is op.SUBPATTERN and (value[1] & re.I or _folds(value[3])):
             return True
         if code is op.BRANCH and any(_folds(branch) for branch in value[1]):
@@ -104,7 +106,7 @@ def _folds(nodes: Any) -> bool:
 def _reach(nodes: Any) -> int:
     """How many characters a match spans at most."""
     total = 0
-    for code, value in nodes:
+    for code, value in pattern_tree.listed(nodes):
         if code in (op.LITERAL, op.NOT_LITERAL, op.IN, op.ANY, op.CATEGORY):
             total += 1
         elif code is op.SUBPATTERN:
@@ -158,7 +160,14 @@ class _Walk:
         run: frozenset[str] = frozenset([""])
         needs: list[frozenset[str]] = []
         whole = True
-        for node in nodes:
+        letters = ""  # one after the other, which have yet to be put behind the run
+        for node in pattern_tree.listed(nodes):
+            letter = self._letter(node[1]) if node[0] is op.LITERAL else None
+            if letter is not None:
+                letters += letter
+                continue
+            if letters:
+                run, letters = frozenset(text + letters for text in run), ""
             part = self._node(*node)
             if part.exact is not None and len(run) * len(part.exact) <= _MOST:
                 run = frozenset(left + right for left in run for right in part.exact)
@@ -167,6 +176,7 @@ class _Walk:
             needs.append(run)
             needs.extend(part.needs)
             run = part.exact if part.exact is not None else frozenset([""])
+        run = frozenset(text + letters for text in run)
         if whole:
             return _Part(run)
         return _Part(None, tuple(need for need in (*needs, run) if need and "" not in need))
@@ -189,15 +199,20 @@ class _Walk:
         return _ANYTHING
 
     def _characters(self, codes: Iterable[int]) -> _Part:
-        texts = set()
-        for code in codes:
-            character = chr(code)
-            if character in "\n\r\t\v\f\0" or 0xD800 <= code < 0xE000:
-                return _ANYTHING
-            if self._fold and not character.isascii() and character.lower() != character.upper():
-                return _ANYTHING
-            texts.add(character.lower() if self._fold and character.isascii() else character)
-        return _Part(frozenset(texts))
+        texts = [self._letter(code) for code in codes]
+        known = frozenset(text for text in texts if text is not None)
+        return _Part(known) if len(texts) and None not in texts else _ANYTHING
+
+    def _letter(self, code: int) -> str | None:
+        """The character as it is looked for; None for one that a raw log may write otherwise."""
+        character = chr(code)
+        if character in "\n\r\t\v\f\0" or 0xD800 <= code < 0xE000:
+            return None
+        if not self._fold:
+            return character
+        if character.isascii():
+            return character.lower()
+        return character if character.lower() == character.upper() else None
 
     def _class(self, items: Sequence[tuple[Any, Any]]) -> _Part:
         codes: list[int] = []

@@ -27,21 +27,29 @@ def _constructors() -> dict[str, Callable[..., Any]]:
 _MAKE = _constructors()
 
 
+_PLAIN = frozenset((str, bytes, int, bool, type(None)))
+
+
 def pack(value: Any, *, places: bool = True) -> Any:
     """The plain form of a value of `model.py` or of a Problem. `places=False` leaves out where in a file it stands."""
-    if isinstance(value, Enum):
-        return (type(value).__name__, value.value)
-    if value is None or isinstance(value, str | bytes | int):
+    return _pack(value, places)
+
+
+def _pack(value: Any, places: bool) -> Any:
+    kind = type(value)
+    if kind in _PLAIN:
         return value
-    if isinstance(value, Mapping):
-        return {key: pack(each, places=places) for key, each in value.items()}
-    if isinstance(value, tuple | list):
-        return (_SEQUENCE, *(pack(each, places=places) for each in value))
-    if isinstance(value, errors.Where) and not places:
+    if kind is tuple or kind is list:
+        return (_SEQUENCE, *[_pack(each, places) for each in value])
+    if kind is errors.Where and not places:
         return None
-    if isinstance(value, Value) and type(value).__name__ in _MAKE:
-        return (type(value).__name__, *(pack(getattr(value, each), places=places) for each in fields(value)))
-    raise TypeError(f"{type(value).__name__} is no value of a book")
+    if isinstance(value, Value) and kind.__name__ in _MAKE:
+        return (kind.__name__, *[_pack(getattr(value, each), places) for each in fields(value)])
+    if isinstance(value, Enum):
+        return (kind.__name__, value.value)
+    if isinstance(value, Mapping):
+        return {key: _pack(each, places) for key, each in value.items()}
+    raise TypeError(f"{kind.__name__} is no value of a book")
 
 
 def unpack(plain: Any) -> Any:

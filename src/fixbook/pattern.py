@@ -33,6 +33,7 @@ _MANY = 16  # alternatives that begin alike are harmless in fewer rounds
 _FREEDOM = 8  # a repeat with less room than this cannot make a loop explode
 _LARGEST = 10_000  # a bound above this bounds nothing
 _QUANTIFIER = expression(r"\{(?:\d+(?:,\d*)?|,\d+)\}")
+_INLINE = expression(r"\(\?[a-zA-Z-]+\)")
 _NAME = expression(r"[a-z][a-z0-9_]*")
 
 captures = tree.captures
@@ -86,18 +87,20 @@ def _bits(flags: str) -> int:
 @cache
 def problems(pattern: str, flags: str = "") -> tuple[str, ...]:
     """Why the pattern is not portable or not safe, each reason with its remedy; empty when it is fine."""
-    found = list(dict.fromkeys(_source_problems(pattern)))
+    common = tree.is_common(pattern)
+    found = [] if common else list(dict.fromkeys(_source_problems(pattern)))
     try:
         parsed = tree.parse(pattern, flags)
     except tree.PatternError as error:
         # What stands in the source tells more than the error that follows from it.
         return tuple(found) or (_not_compiled(error),)
-    found += _regex_problems(pattern, flags)
+    if not common:
+        found += _regex_problems(pattern, flags)
     if parsed.getwidth()[0] == 0:
         found.append("can match the empty string: make a part of it required")
     odd = [name for name in parsed.state.groupdict if not _NAME.fullmatch(name)]
     found += [f"the group name `{name}`: use lower-case letters, digits and `_`" for name in odd]
-    found += _Walk(flags).sequence(list(parsed), _Place())
+    found += _Walk(flags).sequence(tree.listed(parsed), _Place())
     return tuple(dict.fromkeys(found))
 
 
@@ -118,15 +121,14 @@ def _not_compiled(error: Exception) -> str:
 def _source_problems(pattern: str) -> Iterator[str]:
     """What the tree no longer shows, or what `re` and `regex` read differently."""
     for at, character, in_class in tree.scan_source(pattern):
-        rest = pattern[at:]
         if in_class:
             if character == "[":
                 yield "`[` inside a class: write `\\[`"
-        elif character == "{" and not _QUANTIFIER.match(rest):
+        elif character == "{" and not _QUANTIFIER.match(pattern, at):
             yield "a `{` that is no repeat: write `\\{`"
-        elif re.match(r"\(\?[a-zA-Z-]+\)", rest):
+        elif character == "(" and _INLINE.match(pattern, at):
             yield "inline flags: write them in `flags:`"
-        elif rest.startswith("(?#"):
+        elif character == "(" and pattern.startswith("(?#", at):
             yield "a comment inside the pattern: write it as a YAML comment"
 
 
@@ -147,10 +149,12 @@ class _Walk:
 
     def sequence(self, nodes: Sequence[tuple[Any, Any]], place: _Place) -> Iterator[str]:
         for number, node in enumerate(nodes):
+            if node[0] in _FINE:
+                continue
             rest = nodes[number + 1 :]
             after = tree.first(rest, place.after, self._flags)
             again = tree.first(rest, place.again, self._flags)
-            yield from self._node(node, replace(place, after=after, again=again))
+            yield from self._node(node, _Place(after, again, place.rounds, place.look))
 
     def _node(self, node: tuple[Any, Any], place: _Place) -> Iterator[str]:
         code, value = node
@@ -175,7 +179,7 @@ class _Walk:
             yield "a group that captures inside a lookaround: write `(?:…)`"
         if number is not None and place.rounds > 1:
             yield "a group that captures inside a repeat: write `(?:…)`, or put the group around the repeat"
-        yield from self.sequence(list(body), place)
+        yield from self.sequence(tree.listed(body), place)
 
     def _branch(self, branches: list[list[tuple[Any, Any]]], place: _Place) -> Iterator[str]:
         seen = 0
@@ -215,6 +219,7 @@ class _Walk:
 _NESTED = (
     "nested repeats that can share their text in several ways (can take exponential time): bound the inner one, or separate the rounds"
 )
+_FINE = frozenset((op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN))  # nothing about one character is refused
 _REFUSED = {
     op.GROUPREF: "a back-reference: name what repeats with a pattern of its own",
     op.GROUPREF_EXISTS: "a conditional: write two signatures",

@@ -12,11 +12,13 @@ from functools import cache
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 
+from .expressions import expression
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["ASCII", "OTHER", "SPACE", "PatternError", "captures", "chars", "first", "parse", "scan_source"]
+__all__ = ["ASCII", "OTHER", "SPACE", "PatternError", "captures", "chars", "first", "is_common", "listed", "parse", "scan_source"]
 
 ASCII = (1 << 128) - 1
 OTHER = 1 << 128
@@ -134,8 +136,27 @@ def captures(pattern: str, flags: str = "") -> dict[str, bool]:
     return dict(_captures(tree, names, always=True))
 
 
+# No escape, group or brace but those that both read alike; no class that could be a set of classes or hold a named one.
+_COMMON = expression(
+    r"(?:[^\\(\[{]|\\(?:[bdDnrsStwW]|[!-/:-@\[-`{-~])|\((?!\?)|\(\?(?:[:=!]|<[=!]|P<[a-z][a-z0-9_]*>)"
+    r"|\{(?:[0-9]+(?:,[0-9]*)?|,[0-9]+)\}|\[\^?(?:[^\\\[\]&|~-]|-(?!-)|\\(?:[dDnrsStwW]|[!-/:-@\[-`{-~]))+\])+"
+)
+
+
+@cache
+def is_common(pattern: str) -> bool:
+    """Whether a pattern is written in what `re` and `regex` read alike: what compiles in one compiles in the other."""
+    return _COMMON.fullmatch(pattern) is not None
+
+
+def listed(nodes: Any) -> list[tuple[Any, Any]]:
+    """The nodes of a tree or of a part of it; `re` keeps them in a class of its own, over which a loop is ten times as slow."""
+    found: list[tuple[Any, Any]] = nodes.data if isinstance(nodes, _parser.SubPattern) else nodes
+    return found
+
+
 def _captures(nodes: Any, names: dict[int, str], always: bool) -> Iterator[tuple[str, bool]]:
-    for code, value in nodes:
+    for code, value in listed(nodes):
         if code is op.SUBPATTERN:
             if value[0] in names:
                 yield names[value[0]], always
