@@ -539,6 +539,22 @@ def test_on_a_terminal_the_command_has_one(book: Path) -> None:
         assert finish(process, number) == (0, b"[True, True, True] (90, 30) True\r\n")
 
 
+def test_on_a_terminal_a_runner_that_is_killed_takes_the_command_along(book: Path, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    os.mkfifo(gone)
+    code = f"""
+import os, signal
+def stop(*_): open({str(gone)!r}, "w").write("hung up"); os._exit(1)
+signal.signal(signal.SIGHUP, stop)
+os.write(1, b"ready.")
+while True: signal.pause()
+"""
+    with terminal(line(book, *python(code))) as (process, number):
+        read_until(number, b"ready.")
+        os.kill(process, signal.SIGKILL)
+        assert gone.read_text() == "hung up"
+
+
 def test_on_a_terminal_bytes_are_the_same_as_without(book: Path) -> None:
     code = """
 import os

@@ -9,9 +9,11 @@ import errno
 import fcntl
 import os
 import resource
+import select
 import signal
 import sys
 import termios
+import time
 import tty
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -21,6 +23,7 @@ __all__ = ["Channel", "Child", "NotStartedError", "RawTerminal", "peak", "start"
 
 _OUT, _ERR = 1, 2
 _PARENT_DEATH_SIGNAL = 1  # of Linux's prctl
+_LOOK = 0.5  # seconds between two looks whether the runner is still there
 _SHELL = 128  # a shell's exit code is that much more than the signal
 
 
@@ -180,7 +183,10 @@ def _lead(command: Sequence[str], streams: tuple[int, int, int], pipes: tuple[in
     for number in {*streams, fails, 0, _OUT, _ERR}:
         os.close(number)
     while True:
-        _, status, usage = os.wait4(pid, os.WUNTRACED)
+        changed, status, usage = os.wait4(pid, os.WUNTRACED | os.WNOHANG)
+        if not changed:
+            _await_change(pid, held)
+            continue
         stopped = os.WIFSTOPPED(status)
         os.write(says, b"stop\n" if stopped else b"exit %d %d\n" % (status, peak(usage)))
         if not stopped:
@@ -188,6 +194,19 @@ def _lead(command: Sequence[str], streams: tuple[int, int, int], pipes: tuple[in
     os.close(says)
     os.read(held, 1)  # comes back when the runner lets go, or is gone
     os._exit(0)
+
+
+def _await_change(pid: int, held: int) -> None:
+    """Returns when a child of this process may have changed. A runner that is gone is a terminal that was closed: that ends the command."""
+    if select.select((held,), (), (), 0)[0]:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGHUP)
+            os.killpg(pid, signal.SIGCONT)  # one that is stopped has to hear it
+        os._exit(_SHELL + signal.SIGHUP)
+    if hasattr(signal, "sigtimedwait"):  # the runner holds SIGCHLD back, and so does this process
+        signal.sigtimedwait((signal.SIGCHLD,), _LOOK)
+    else:
+        time.sleep(_LOOK / 5)
 
 
 def peak(usage: resource.struct_rusage) -> int:
