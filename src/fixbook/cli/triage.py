@@ -31,7 +31,7 @@ examples:
   fixbook server.log --fact kv_cache_dtype=float16
   fixbook rank*.log --together --format json -o report.json
   fixbook --follow server.log
-  kubectl logs -f POD | fixbook --follow --format json | jq -c .findings[].id
+  kubectl logs -f POD | fixbook --follow --format json | jq '.findings[].id'
   fixbook ./show            a file that is named like a command
 """
 _FOLLOW = "go on with a log that grows (one FILE, or a pipe): each failure once, as it comes; JSON as one document a line; Ctrl-C ends it"
