@@ -65,6 +65,51 @@ def test_progress_after_a_failure_handles_it() -> None:
     assert _only(requests.format(1) + requests.format(2) + text.splitlines()[0]).status is MessageStatus.RAISED
 
 
+THROUGHPUT = (
+    "INFO 12-01 09:13:12 [loggers.py:257] Engine 000: Avg prompt throughput: 12.1 tokens/s, Avg generation throughput: 33.0 tokens/s"
+)
+SERVED = 'INFO:     10.0.0.1:3434 - "POST /v1/chat/completions HTTP/1.1" 200 OK'
+
+
+@pytest.mark.parametrize(
+    ("failed", "goes_on"),
+    [
+        ("[rank0]: ", "[rank1]: "),
+        ("[rank0]: ", ""),  # what torch prints with a rank ends that rank
+        ("0: ", "1: "),
+        ("[default0]:[rank0]: ", "[default1]:[rank1]: "),
+        ("(RayTrainWorker pid=1, ip=10.0.0.1) ", "(RayTrainWorker pid=2, ip=10.0.0.2) "),
+        ("(Worker_TP0 pid=5) ", "(Worker_TP1 pid=6) "),
+        ("Dec 01 09:00:01 gpu17 kernel: ", "Dec 01 09:00:02 gpu17 train[77]: "),
+        ("vllm-a  | ", "vllm-b  | "),
+        ("node01: ", "node02: "),
+        ("train-0 main ", "train-1 main "),
+        ("==> rank0.log <==\n", "==> rank1.log <==\n"),
+        ("```\n", "```\nWith an older release it works:\n```\n"),
+    ],
+)
+def test_the_progress_of_others_handles_nothing(failed: str, goes_on: str) -> None:
+    steps = "".join(f"{goes_on}step {at}/10 loss 1.0\n" for at in range(2, 6))
+    assert _only(f"{failed}step 1/10 loss 1.0\n{failed}{OOM}\n{steps}").status is MessageStatus.RAISED
+
+
+@pytest.mark.parametrize(
+    ("failed", "goes_on"),
+    [
+        ("(EngineCore_DP0 pid=7) ERROR 12-01 09:13:02 [core.py:9] ", "(APIServer pid=1) "),
+        ("(Worker_TP0 pid=5) ERROR 12-01 09:13:02 [core.py:9] ", ""),
+        ("Dec 01 09:00:01 gpu17 vllm[99]: ", "Dec 01 09:00:02 gpu17 vllm[99]: "),
+        ("vllm-a  | ", "vllm-a  | "),
+        ("[rank0]: ", "[rank0]: "),
+        ("node01: ", "node01: "),
+        ("", ""),
+    ],
+)
+def test_the_progress_of_the_same_program_handles_it(failed: str, goes_on: str) -> None:
+    told = f"{failed}{OOM}\n" + f"{goes_on}{SERVED}\n{goes_on}{THROUGHPUT}\n" * 3
+    assert _only(told).status is MessageStatus.HANDLED
+
+
 def test_one_sign_of_progress_may_be_left_over() -> None:
     text = f"[rank1]: {OOM}\n[rank0]: step=12 loss=1.9\n"
     assert _only(text).status is MessageStatus.RAISED

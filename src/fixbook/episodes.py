@@ -4,6 +4,9 @@
 *handled* by what comes after: a program that goes on working has handled what it reported before.
 """
 
+from __future__ import annotations
+
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import compress
 
@@ -32,6 +35,12 @@ from .report import MessageStatus
 from .strand import Strand
 from .value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+    from .value import NamedTuple
+
 __all__ = ["Draft", "assign"]
 
 
@@ -56,14 +65,14 @@ class Draft(Value):
     blocks: tuple[Strand, ...] = ()
 
 
-def assign(drafts: Sequence[Draft]) -> list[tuple[MessageStatus, int, int]]:
-    """`(status, run, episode)` of each message, in order."""
+def assign(drafts: Sequence[Draft], fences: Sequence[int] = ()) -> list[tuple[MessageStatus, int, int]]:
+    """`(status, run, episode)` of each message, in order. `fences` are the numbers of the lines at which a block of text begins or ends."""
     texts = [draft.strand.text for draft in drafts]
     lows = [text.lower() for text in texts]
     mentioned = _mentioned(drafts)
     fails = [not said and _is_failure(draft, low) for draft, low, said in zip(drafts, lows, mentioned, strict=True)]
     runs = _runs(drafts, texts, lows, fails)
-    episodes, over = _episodes(drafts, texts, lows, fails, mentioned, runs)
+    episodes, over = _episodes(drafts, texts, lows, fails, mentioned, runs, _voices(drafts, texts, fences))
     stopped = _stopped(drafts, texts, lows, mentioned, runs)
     out = []
     for at, draft in enumerate(drafts):
@@ -154,12 +163,13 @@ def _episodes(
     fails: Sequence[bool],
     mentioned: Sequence[bool],
     runs: Sequence[int],
+    voices: Sequence[_Voice],
 ) -> tuple[list[int], dict[int, int]]:
     """Failures between two stretches of progress or two starts are one episode; also the last failure of each that was handled."""
     episodes: list[int] = []
     over: dict[int, int] = {}
     died: set[int] = set()
-    whose: set[str] = set()  # containers that failed since the last progress; what another one goes on doing tells nothing of them
+    whose: set[_Voice] = set()  # that failed since the last progress; what another one goes on doing tells nothing of them
     before: dict[int, int] = {}  # episodes that a new start ended, and their last failures: progress of a later run handles them, too
     episode, since, last, run = 0, 0, -1, 0
     for at, draft in enumerate(drafts):
@@ -173,14 +183,14 @@ def _episodes(
                 episode += 1
             if since >= _GOES_ON:
                 whose.clear()
-            whose.add(draft.container)
+            whose.add(voices[at])
             last, since = at, 0
             over.pop(episode, None)
         elif (
             not mentioned[at]
             and draft.place is Place.MESSAGE
             and "unwrapped" not in draft.repairs  # that is told twice
-            and (not draft.container or not whose or not whose.isdisjoint(("", draft.container)))
+            and (not whose or any(_speaks_for(voices[at], other) for other in whose))
         ):
             since += _strength(texts[at], lows[at])
         episodes.append(episode)
@@ -191,6 +201,56 @@ def _episodes(
             if last >= 0:
                 over[episode] = last
     return episodes, {number: at for number, at in over.items() if number not in died}
+
+
+class _Voice(NamedTuple):
+    """Who writes: one program, or one rank of it."""
+
+    block: int  # of a text in Markdown: how many fences stand before it
+    file: str  # whose head `tail` printed last
+    host: str  # the word before what a writer without a known prefix says: `node01: `, `train-0 main `
+    container: str
+    program: str  # the process, without the tags of the parts of one server and without the pid that a system log adds
+    rank: int | None
+    part: bool  # of a server: what one part goes on doing, the other parts survived
+
+
+# The parts of one vLLM server, as they name themselves.
+_PART = expression(r" ?\b(?:A[Pp][Ii]Server|EngineCore|VllmWorker|Worker)\w*(?: rank=\d{1,4})? pid=\d{1,8}")
+_LOGGED_PID = expression(r"\[\d{1,8}\]")
+_HOST = expression(r"(?P<name>[A-Za-z]{2}[\w.-]{0,60}\d[\w.-]{0,20})(?::? )")
+_DIGITS = expression(r"\d+")
+_FILE_HEAD = expression(r"==> (?P<name>.{1,300}) <==$")
+
+
+def _voices(drafts: Sequence[Draft], texts: Sequence[str], fences: Sequence[int]) -> list[_Voice]:
+    file = ""
+    out = []
+    for draft, text in zip(drafts, texts, strict=True):
+        head = _FILE_HEAD.match(text) if text.startswith("==> ") else None
+        if head is not None:
+            file = head["name"]
+        program = _PART.sub("", draft.process)
+        block = bisect_left(fences, draft.line)
+        named = _HOST.match((draft.context or draft.strand).text) if not draft.process else None
+        host = named["name"] if named else ""
+        out.append(_Voice(block, file, host, draft.container, _LOGGED_PID.sub("", program), draft.rank, program != draft.process))
+    return out
+
+
+def _speaks_for(voice: _Voice, failed: _Voice) -> bool:
+    """Whether the progress of a voice tells that what failed goes on. Who says nothing of itself may be anybody, but no other rank."""
+    if (voice.block, voice.file) != (failed.block, failed.file) or (
+        voice.container and failed.container and voice.container != failed.container
+    ):
+        return False
+    if voice.host != failed.host and _DIGITS.sub("", voice.host) == _DIGITS.sub("", failed.host):
+        return False
+    if voice.program and failed.program and voice.program != failed.program:
+        return False
+    if voice.rank is None:
+        return failed.rank is None or failed.part
+    return failed.rank is None or failed.rank == voice.rank
 
 
 _GOES_ON = 2  # signs of progress; one may be left over from before the failure

@@ -99,7 +99,7 @@ def read_parts(parts: Iterable[tuple[str, int]], name: str) -> Log:
         texts.append(text)
         base += len(text)
     drafts, tracebacks = _parse(lines)
-    messages, ends = _finish(drafts, tracebacks)
+    messages, ends = _finish(drafts, tracebacks, [line.number for line in lines if _FENCE.match(line.text)])
     return Log(name, messages, ends, "".join(texts), tuple(starts), tuple(numbers))
 
 
@@ -284,13 +284,18 @@ def _one_line(line: Line) -> list[Line]:
 # --- messages ---------------------------------------------------------------------------------------------------------------------
 
 
-def _finish(drafts: list[Draft], tracebacks: Sequence[Traceback]) -> tuple[tuple[Message, ...], tuple[Traceback, ...]]:
+_FENCE = expression(r"[> \t]{0,20}(?:`{3,}|~{3,})[\w-]{0,20}[ \t]*$")  # of a block in Markdown: what stands in another one is another text
+
+
+def _finish(
+    drafts: list[Draft], tracebacks: Sequence[Traceback], fences: Sequence[int]
+) -> tuple[tuple[Message, ...], tuple[Traceback, ...]]:
     """Drafts in the order of the log, with their status, run, episode and readings."""
     order = sorted(range(len(drafts)), key=lambda at: (drafts[at].strand.raws[0], len(drafts[at].repairs), at))
     place_of = {old: new for new, old in enumerate(order)}
     ordered = [drafts[old] for old in order]
     innermost = {place_of[at] for tb in tracebacks for at in _innermost(drafts, tb)}
-    states = assign(ordered)
+    states = assign(ordered, fences)
     messages = tuple(_message(draft, at, at in innermost, *states[at]) for at, draft in enumerate(ordered))
     moved = tuple(
         replace(tb, frames=tuple(place_of[at] for at in tb.frames), exception=None if tb.exception is None else place_of[tb.exception])

@@ -1,20 +1,21 @@
 // What happened, and what was only said: status, run and episode of each message.
 
 import { tables } from "./tables.js";
+import { bisectLeft } from "./text.js";
 
 /** Whether the text bears a sign of the table of events; `low` is the text in lower case. */
 function seen(sign, text, low) {
   return sign.words.some((word) => low.includes(word)) && sign.pattern.test(text);
 }
 
-/** `[status, run, episode]` of each message, in order. */
-export function assign(drafts) {
+/** `[status, run, episode]` of each message, in order. `fences` are the numbers of the lines at which a block of text begins or ends. */
+export function assign(drafts, fences = []) {
   const texts = drafts.map((draft) => draft.strand.text);
   const lows = texts.map((text) => text.toLowerCase());
   const mentioned = findMentioned(drafts);
   const fails = drafts.map((draft, at) => !mentioned[at] && isFailure(draft, lows[at]));
   const runs = findRuns(drafts, texts, lows, fails);
-  const [episodes, over] = findEpisodes(drafts, texts, lows, fails, mentioned, runs);
+  const [episodes, over] = findEpisodes(drafts, texts, lows, fails, mentioned, runs, findVoices(drafts, texts, fences));
   const stopped = findStopped(drafts, texts, lows, mentioned, runs);
   return drafts.map((draft, at) => {
     let status = draft.status;
@@ -85,12 +86,12 @@ function findRuns(drafts, texts, lows, fails) {
 }
 
 /** Failures between two stretches of progress or two starts are one episode; also the last failure of each that was handled. */
-function findEpisodes(drafts, texts, lows, fails, mentioned, runs) {
+function findEpisodes(drafts, texts, lows, fails, mentioned, runs, voices) {
   const goesOn = tables.episodes.GOES_ON;
   const episodes = [];
   const over = new Map();
   const died = new Set();
-  const whose = new Set(); // containers that failed since the last progress; what another one goes on doing tells nothing of them
+  let whose = []; // voices that failed since the last progress; what another one goes on doing tells nothing of them
   const before = new Map(); // episodes that a new start ended, and their last failures: progress of a later run handles them, too
   let episode = 0;
   let since = 0;
@@ -107,12 +108,12 @@ function findEpisodes(drafts, texts, lows, fails, mentioned, runs) {
     }
     if (fails[at]) {
       if (last >= 0 && since >= goesOn) episode += 1;
-      if (since >= goesOn) whose.clear();
-      whose.add(draft.container);
+      if (since >= goesOn) whose = [];
+      whose.push(voices[at]);
       last = at;
       since = 0;
       over.delete(episode);
-    } else if (!mentioned[at] && draft.place === "message" && !draft.repairs.includes("unwrapped") && isOf(whose, draft)) {
+    } else if (!mentioned[at] && draft.place === "message" && !draft.repairs.includes("unwrapped") && isOf(whose, voices[at])) {
       since += strength(texts[at], lows[at]);
     }
     episodes.push(episode);
@@ -126,9 +127,40 @@ function findEpisodes(drafts, texts, lows, fails, mentioned, runs) {
   return [episodes, over];
 }
 
-/** Whether what the message tells may speak for the containers that failed. */
-function isOf(whose, { container }) {
-  return !container || !whose.size || whose.has("") || whose.has(container);
+/** Whether the progress of a voice may speak for one of those that failed. */
+function isOf(whose, voice) {
+  return !whose.length || whose.some((failed) => speaksFor(voice, failed));
+}
+
+/** Who writes each message: one program, or one rank of it. */
+function findVoices(drafts, texts, fences) {
+  const own = tables.episodes;
+  let file = "";
+  return drafts.map((draft, at) => {
+    const head = texts[at].startsWith("==> ") ? own.FILE_HEAD.match(texts[at]) : null;
+    if (head) file = head.groups.name;
+    const bare = without(own.PART, draft.process);
+    const program = without(own.LOGGED_PID, bare);
+    const host = draft.process ? "" : (own.HOST.match((draft.context ?? draft.strand).text)?.groups.name ?? "");
+    return { block: bisectLeft(fences, draft.line), file, host, container: draft.container, program, rank: draft.rank, part: bare !== draft.process };
+  });
+}
+
+function without(pattern, text) {
+  let out = text;
+  for (const found of pattern.all(text)) out = out.replace(found[0], "");
+  return out;
+}
+
+/** Whether the progress of a voice tells that what failed goes on. Who says nothing of itself may be anybody, but no other rank. */
+function speaksFor(voice, failed) {
+  if (voice.block !== failed.block || voice.file !== failed.file) return false;
+  if (voice.container && failed.container && voice.container !== failed.container) return false;
+  const digits = tables.episodes.DIGITS;
+  if (voice.host !== failed.host && without(digits, voice.host) === without(digits, failed.host)) return false;
+  if (voice.program && failed.program && voice.program !== failed.program) return false;
+  if (voice.rank === null) return failed.rank === null || failed.part;
+  return failed.rank === null || failed.rank === voice.rank;
 }
 
 function strength(text, low) {

@@ -51,8 +51,10 @@ function lineStarts(text) {
 
 /** The messages of one whole log. */
 export function read(text, name) {
-  const [drafts, tracebacks] = parse(linesOf(text));
-  const [messages, moved] = finish(drafts, tracebacks);
+  const lines = linesOf(text);
+  const [drafts, tracebacks] = parse(lines);
+  const fences = lines.filter((line) => tables.log.FENCE.match(line.strand.text)).map((line) => line.number);
+  const [messages, moved] = finish(drafts, tracebacks, fences);
   return new Log(name, messages, moved, text);
 }
 
@@ -194,13 +196,13 @@ function oneLine(line) {
 // --- messages
 
 /** Drafts in the order of the log, with their status, run, episode and readings. */
-function finish(drafts, tracebacks) {
+function finish(drafts, tracebacks, fences) {
   const keys = drafts.map((draft, at) => [draft.strand.raws[0], draft.repairs.length, at]);
   const order = [...drafts.keys()].sort((left, right) => compare(keys[left], keys[right]));
   const placeOf = new Map(order.map((old, at) => [old, at]));
   const ordered = order.map((old) => drafts[old]);
   const innermost = new Set(tracebacks.flatMap((traceback) => innermostOf(drafts, traceback)).map((at) => placeOf.get(at)));
-  const states = assign(ordered);
+  const states = assign(ordered, fences);
   const messages = ordered.map((draft, at) => makeMessage(draft, at, innermost.has(at), states[at]));
   return [messages, tracebacks.map((traceback) => moveTraceback(traceback, (at) => placeOf.get(at)))];
 }
