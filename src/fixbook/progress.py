@@ -11,7 +11,7 @@ from .index import Index, Role
 
 __all__ = ["Progress"]
 
-_MOST = 3  # signs that are read with one failure
+_MOST = 6  # signs that are read with one failure
 _LETTERS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 
 
