@@ -25,8 +25,8 @@ def filled(markdown: str, **known: str) -> str:
         ("`{x}`", {"x": "line\nbreak"}, "`line break`"),
         ("`--port {port}`", {}, "`--port 8000`"),
         ("`{word}` {word}", {}, "`<the word>` the word"),
-        ("{unknown_name}", {}, "`<unknown-name>`"),
-        ("`{unknown_name}`", {}, "`<unknown-name>`"),
+        ("{unknown_name}", {}, "`UNKNOWN_NAME`"),
+        ("`{unknown_name}`", {}, "`UNKNOWN_NAME`"),
         ("{{x}} {x}", {"x": "1"}, "{x} 1"),
         ('{"a": {"b": {x}}}', {"x": "1"}, '{"a": {"b": 1}}'),
         ("{{{{.State}}}}", {}, "{{.State}}"),
@@ -55,17 +55,20 @@ def test_a_fence_outgrows_its_value() -> None:
         ("vllm serve {x}", "org/model-7B", "vllm serve org/model-7B"),
         ("vllm serve {x}", "my model; rm -rf /", "vllm serve 'my model; rm -rf /'"),
         ("vllm serve {x}", "it's", "vllm serve 'it'\"'\"'s'"),
-        ("vllm serve '{x}'", "a b", "vllm serve '<x>'"),
-        ('echo "{x}"', "$(reboot)", 'echo "<x>"'),
+        ("vllm serve '{x}'", "a b", "vllm serve 'X'"),
+        ('echo "{x}"', "$(reboot)", 'echo "X"'),
         ('echo "{x}"', "plain", 'echo "plain"'),
         ("# don't\nserve {x}", "a b", "# don't\nserve 'a b'"),
-        ("serve {x}", "a\nb", "serve <x>"),
-        ("serve {x}", "--flag", "serve <x>"),
+        ("serve {x}", "a\nb", "serve X"),
+        ("ls {word}", "", "ls WORD"),
+        ("ls -p {port}", "", "ls -p 8000"),
+        ("serve {model}", "", "serve MODEL"),
+        ("serve {x}", "--flag", "serve X"),
         ("echo 'don'\\''t' {x}", "a b", "echo 'don'\\''t' 'a b'"),
     ],
 )
 def test_commands_take_a_value_as_one_argument(command: str, value: str, expected: str) -> None:
-    assert fill_command(command, Values(known={"x": value})) == expected
+    assert fill_command(command, Values(known={"x": value}, words={"word": "the word", "port": "8000"})) == expected
 
 
 @given(HOSTILE)

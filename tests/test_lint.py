@@ -1,12 +1,15 @@
 """Lint: proof by samples, and the rules for both languages. The whole messages are in test_bad_kb.py."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
+import fixbook
 from fixbook import lint_chinese
-from fixbook.api import Book
+from fixbook.api import Article, Book
 from fixbook.errors import Problem, Where
 from fixbook.facts import FACTS
 from fixbook.kb import Loaded, load_folder, shipped_root
@@ -233,3 +236,16 @@ def test_badly_set_chinese(text: str, code: str) -> None:
 def test_shipped_book_is_clean() -> None:
     loaded = load_folder(shipped_root() / "kb", FACTS)
     assert [str(problem) for problem in lint(loaded, Book(loaded).diagnose, shipped=True)] == []
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_commands_shown_without_a_log_can_be_typed(lang: Literal["en", "zh"]) -> None:
+    """No `<…>`, which a shell takes for a redirection, and the same command in both languages."""
+    for article in fixbook.load().entries:
+        shown, other = (_commands(article, each) for each in (lang, "en"))
+        assert not re.search(r"<[^<>\n]+>", re.sub(r"'[^']*'|\"[^\"]*\"", "", "\n".join(shown))), article.id
+        assert shown == other, article.id
+
+
+def _commands(article: Article, lang: Literal["en", "zh"]) -> list[str]:
+    return re.findall(r"^ *```bash\n(.*?)^ *```$", article.render("markdown", lang=lang), re.M | re.S)

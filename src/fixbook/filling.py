@@ -55,7 +55,7 @@ class Values(Value):
 
     def in_command(self, name: str, quoted: bool) -> str:
         word = shell_word(self.known[name].strip(), quoted) if name in self.known else None
-        return self._stand_in(name) if word is None else word
+        return self._stand_in_command(name) if word is None else word
 
     def in_url(self, name: str) -> str:
         from urllib.parse import quote
@@ -63,9 +63,14 @@ class Values(Value):
         return quote(self.known.get(name, name), safe="")
 
     def _stand_in(self, name: str) -> str:
-        """A word that is seen to be a placeholder: the book's own when it is one word, else in angle brackets."""
-        word = self.words.get(name, name.replace("_", "-"))
-        return word if name in self.words and _ONE_WORD.fullmatch(word) else f"<{word}>"
+        """A word that is seen to be a placeholder: the name in capitals, or the book's own words, several in angle brackets."""
+        word = self.words.get(name, name.upper())
+        return word if _ONE_WORD.fullmatch(word) else f"<{word}>"
+
+    def _stand_in_command(self, name: str) -> str:
+        """The same for a shell, to which an angle bracket is a redirection: several words give way to the name in capitals."""
+        word = self._stand_in(name)
+        return name.upper() if "<" in word or ">" in word else word
 
 
 def values_of(entry: Entry, lang: Lang, finding: Finding | None = None) -> Values:

@@ -14,6 +14,8 @@ HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
 _HAN = re.compile(f"[{HAN}]")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 _LEFT_OVER = re.compile(r"\b(?:TODO|FIXME|XXX|TBD)\b|\[cut\]|\b[Ll]orem ipsum\b|待补充|待完善|此处填写")
+_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.S)
+_ANGLE = re.compile(rf"(?<!<)<[A-Za-z{HAN}](?:[^<>\s]| (?=[^<>\s]))*>")  # `<in >out` is two redirections, not one name
 _SENTENCE = 6  # words from which an English text is a sentence, so that its Chinese side has to be Chinese
 
 _SPELLED: Mapping[str, tuple[str, ...]] = {
@@ -49,12 +51,13 @@ def pairs(document: Node) -> Iterator[tuple[Node, Node]]:
 
 
 def prose_problems(document: Node) -> Iterator[Problem]:
-    """What one language says and the other does not, and what does not belong into a finished text."""
+    """What one language says and the other does not, and what does not belong into a finished text or command."""
     for en, zh in pairs(document):
         yield from _differences(en, zh)
         yield from _wrong_language(en, zh)
         for side in (en, zh):
             yield from _left_over(side)
+    yield from _redirections(document)
     for name in ("links", "samples", "signatures"):
         for item in document.fields[name].items if name in document.fields else ():
             for text in item.fields.values():
@@ -86,6 +89,18 @@ def _wrong_language(en: Node, zh: Node) -> Iterator[Problem]:
         )
     if len(_WORDS.findall(english)) >= _SENTENCE and not _HAN.search(zh.text):
         yield Problem(zh.where, "not-chinese", "the Chinese text holds no Chinese", "write it in Chinese", "warning")
+
+
+def _redirections(document: Node) -> Iterator[Problem]:
+    """Names to fill in that a shell takes for files: `vllm serve <model>`."""
+    if "run" in document.fields:
+        run = document.fields["run"]
+        found = _ANGLE.search(_QUOTED.sub(" ", run.text))
+        if found:
+            name = re.sub(r"\W+", "_", found[0].strip("<>").upper()).strip("_")
+            yield Problem(run.where, "redirection", f"a shell takes `{found[0]}` for a redirection", f"write `{name}`, or a placeholder")
+    for child in (*document.fields.values(), *document.items):
+        yield from _redirections(child)
 
 
 def _left_over(node: Node) -> Iterator[Problem]:

@@ -23,7 +23,7 @@ export class Values {
 
   inCommand(name, isQuoted) {
     const word = this.known.has(name) ? shellWord(strip(this.known.get(name)), isQuoted) : null;
-    return word ?? this.standIn(name);
+    return word ?? this.standInCommand(name);
   }
 
   inUrl(name) {
@@ -32,8 +32,14 @@ export class Values {
   }
 
   standIn(name) {
-    const word = this.words.get(name) ?? name.replaceAll("_", "-");
-    return this.words.has(name) && tables.filling.ONE_WORD.fullmatch(word) ? word : `<${word}>`;
+    const word = this.words.get(name) ?? name.toUpperCase();
+    return tables.filling.ONE_WORD.fullmatch(word) ? word : `<${word}>`;
+  }
+
+  /** The same for a shell, to which an angle bracket is a redirection. */
+  standInCommand(name) {
+    const word = this.standIn(name);
+    return /[<>]/.test(word) ? name.toUpperCase() : word;
   }
 }
 
