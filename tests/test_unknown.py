@@ -66,6 +66,26 @@ def test_exit_codes_count_where_nothing_tells_what_failed() -> None:
     assert [failure.exception for failure in diagnose("ValueError: bad shard\nhello\n\n" + summary).unknown] == ["ValueError"]
 
 
+OTHER = 'Traceback (most recent call last):\n  File "/app/x.py", line 3, in f\nValueError: bad shard\n'
+QUIET = "".join(f"INFO 12-01 00:00:{at:02} [x.py:5] all is well in part {at}\n" for at in range(40))
+
+
+@pytest.mark.parametrize(
+    ("log", "shared", "left"),
+    [
+        (OTHER + QUIET + "RuntimeError: the frobnicator burned\n", False, ["ValueError"]),  # long before the cause
+        (OTHER + "RuntimeError: the frobnicator burned\n", False, []),  # shortly before it: told in another order
+        ("RuntimeError: the frobnicator burned\n" + QUIET + OTHER, False, []),  # its consequence
+        ("RuntimeError: the frobnicator burned\n" + QUIET + OTHER, True, ["ValueError"]),  # what may be another cause explains less
+        ("RuntimeError: the frobnicator burned\n" + OTHER, True, []),
+    ],
+)
+def test_a_cause_explains_what_follows_it_and_what_stands_near(log: str, shared: bool, left: list[str]) -> None:
+    report = diagnose(log, entry("a/burned", r"the frobnicator burned", shared=shared))
+    assert ids(report.findings) == ["a/burned"]
+    assert [failure.exception for failure in report.unknown] == left
+
+
 def test_a_cut_traceback_is_a_failure() -> None:
     report = diagnose('Traceback (most recent call last):\n  File "/app/x.py", line 3, in f\n')
     assert (report.verdict, [part.what for part in report.missing]) == (Verdict.UNKNOWN, ["traceback-end"])

@@ -6,13 +6,14 @@ from math import log as logarithm
 
 from .expressions import expression
 from .failures import Failure, failures
-from .model import Kind
+from .model import Kind, Level
 from .report import Finding, Log, Nearest, Unknown
 from .vocabulary import Vocabulary, words_of
 
 __all__ = ["nearest", "unexplained"]
 
 _MOST_UNKNOWN = 8
+_NEAR = 25  # messages
 _MOST_NEAREST = 3
 _FRAMES = 3  # innermost frames that the report shows
 _MOST_TEXT = 400  # characters of a failure that are compared
@@ -25,8 +26,8 @@ def unexplained(
     """The failures that no finding explains, in the order of the log, each once.
 
     A finding explains the message that it hits, the traceback around it and what is chained to it; the same failure told again anywhere;
-    and where a cause was found, all other failures of the same episode: they are its consequences. `vocabulary` is asked for
-    when one is left.
+    and where a cause was found, the failures of the same episode near it and, when it is more than possible, after it: its consequences.
+    `vocabulary` is asked for when one is left.
     """
     told = failures(log, {hit.message for finding in ruled_out for hit in finding.hits if finding.entry.kind is Kind.CAUSE})
     left: dict[int, Failure] = {}
@@ -40,15 +41,31 @@ def unexplained(
 
 def _left(log: Log, told: Sequence[Failure], standing: Sequence[Finding]) -> Iterator[Failure]:
     """The failures that no finding explains."""
-    caused = {finding.hits[0].episode for finding in standing if finding.entry.kind is Kind.CAUSE}
+    caused = _caused(standing, len(log.messages))
     touched = _touched(log, standing)
     explained = [failure for failure in told if _is_touched(failure, log, touched)]
     groups = {failure.group for failure in explained}
     prints = {failure.fingerprint for failure in explained}
     for failure in told:
-        known = failure.group in groups or failure.fingerprint in prints or failure.message.episode in caused
+        known = failure.group in groups or failure.fingerprint in prints or _is_consequence(failure, caused)
         if not known and (failure.exact or not standing):
             yield failure
+
+
+def _caused(standing: Sequence[Finding], end: int) -> list[tuple[int, int, int]]:
+    """`(episode, from, to)` of the messages whose failures a cause brought about: those of its episode from shortly before it on. One that
+    is only possible explains what stands near."""
+    return [
+        (hit.episode, hit.message - _NEAR, end if finding.level < Level.POSSIBLE else hit.message + _NEAR)
+        for finding in standing
+        if finding.entry.kind is Kind.CAUSE
+        for hit in finding.hits
+    ]
+
+
+def _is_consequence(failure: Failure, caused: Sequence[tuple[int, int, int]]) -> bool:
+    message = failure.message
+    return any(episode == message.episode and begin <= message.index <= end for episode, begin, end in caused)
 
 
 def _touched(log: Log, standing: Sequence[Finding]) -> tuple[set[int], set[int], list[tuple[int, int]]]:

@@ -9,14 +9,14 @@ export function unexplained(log, standing, ruledOut, entries) {
   const causes = ruledOut.filter((finding) => finding.entry.kind === "cause");
   const told = failures(log, new Set(causes.flatMap((finding) => finding.hits.map((hit) => hit.message))));
   if (!told.length) return [];
-  const caused = new Set(standing.filter((finding) => finding.entry.kind === "cause").map((finding) => finding.hits[0].episode));
+  const caused = findCaused(standing, log.messages.length);
   const touched = findTouched(log, standing);
   const explained = told.filter((failure) => isTouched(failure.message, touched));
   const groups = new Set(explained.map((failure) => failure.group));
   const prints = new Set(explained.map((failure) => failure.fingerprint));
   const left = new Map();
   for (const failure of told) {
-    if (groups.has(failure.group) || prints.has(failure.fingerprint) || caused.has(failure.message.episode)) continue;
+    if (groups.has(failure.group) || prints.has(failure.fingerprint) || isConsequence(failure, caused)) continue;
     if (!failure.exact && standing.length) continue;
     left.set(failure.group, failure); // the last of a chain is what the program ended with
   }
@@ -54,6 +54,19 @@ function makeUnknown(failure, ruledOut, entries) {
 }
 
 // --- what comes near
+
+/** `[episode, from, to]` of the messages whose failures a cause brought about; one that is only possible explains what stands near. */
+function findCaused(standing, end) {
+  const near = tables.unknown.NEAR;
+  const causes = standing.filter((finding) => finding.entry.kind === "cause");
+  return causes.flatMap(({ hits, level }) =>
+    hits.map((hit) => [hit.episode, hit.message - near, level === "possible" ? hit.message + near : end]),
+  );
+}
+
+function isConsequence({ message }, caused) {
+  return caused.some(([episode, begin, end]) => episode === message.episode && begin <= message.index && message.index <= end);
+}
 
 /** The entries that come nearest, best first, each with the reason why it is not the one. */
 function nearest(failure, ruledOut, entries) {
