@@ -180,6 +180,14 @@ def test_a_cache_that_others_can_write_to_is_not_used(digest: Load, builder: Bui
     assert builder.times == 2
 
 
+def test_a_fifo_among_the_cached_files_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "book")
+    cache = Cache(tmp_path)
+    assert cache.get("book") is None
+    assert cache.remember("book", lambda: b"made") == b"made"
+    assert cache.get("book") == b"made"
+
+
 def test_without_a_cache_folder_all_works(book: Path, builder: Builder, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert load_cached([book], builder, version="1", cache=Cache(tmp_path / "file" / "cache")).digest == "ab"

@@ -1,5 +1,7 @@
 """The command line: in this process where nothing but words and codes matter, as a process where pipes, signals and terminals do."""
 
+import bz2
+import gzip
 import json
 import os
 import pty
@@ -185,6 +187,70 @@ def test_a_forbidden_log_comes_with_a_remedy(fixbook: Run, monkeypatch: pytest.M
     assert code == 2
     assert "secret.log: Permission denied" in err
     assert "sudo cat FILE | fixbook" in err
+
+
+DAMAGED = "the compressed data is damaged; what came before it was read"
+
+
+@pytest.mark.parametrize("options", [[], ["--together"]])
+def test_a_damaged_file_is_answered_and_named(fixbook: Run, options: list[str]) -> None:
+    packed = bytearray(gzip.compress(KNOWN.encode()))
+    packed[-6] ^= 1
+    code, out, err = fixbook(write("crc.log.gz", bytes(packed)), write("good.log", CLEAN), "--format", "json", *options)
+    report = json.loads(out)
+    report = report if options else report["reports"][0]
+    assert code == 2
+    assert err == f"fixbook: crc.log.gz: {DAMAGED}\n"
+    assert report["verdict"] == "known"
+    assert report["skipped"] == [{"what": "crc.log.gz", "reason": DAMAGED, "line": 0}]
+
+
+def test_a_log_that_is_cut_is_answered_and_named(fixbook: Run) -> None:
+    packed = gzip.compress((KNOWN + "".join(f"INFO {number * number}\n" for number in range(3000))).encode())
+    code, out, err = fixbook(write("cut.log.gz", packed[:-2000]))
+    assert code == 2
+    assert out.startswith("Confirmed cause: ")
+    assert err == "fixbook: cut.log.gz: the compressed data is cut off; what came before it was read\n"
+
+
+def test_a_large_log_that_is_damaged_is_answered_and_named(fixbook: Run) -> None:
+    packed = bytearray(gzip.compress(("INFO nothing here\n" * 70_000 + KNOWN).encode()))
+    packed[-6] ^= 1
+    code, out, err = fixbook(write("large.log.gz", bytes(packed)))
+    assert (code, err) == (2, f"fixbook: large.log.gz: {DAMAGED}\n")
+    assert out.startswith("Confirmed cause: ")
+
+
+def test_of_what_cannot_be_unpacked_at_all_there_is_no_report(fixbook: Run) -> None:
+    code, out, err = fixbook(write("cut.log.bz2", bz2.compress(KNOWN.encode())[:-20]))
+    assert (code, out) == (2, "")
+    assert err == "fixbook: cut.log.bz2: the compressed data is cut off before anything could be read\n"
+
+
+def test_standard_input_named_twice(here: Path, book: Path) -> None:
+    done = subprocess.run(command(book, "-", "-"), input=KNOWN, capture_output=True, env=environment(), text=True, check=False)
+    assert done.returncode == 2
+    assert "Confirmed cause: " in done.stdout
+    assert done.stderr == "fixbook: stdin: standard input can be read only once: leave out all `-` but the first\n"
+
+
+@pytest.mark.parametrize("command", ["redact", "new"])
+def test_closed_standard_input(here: Path, command: str) -> None:
+    line = ["sh", "-c", f'"$0" -m fixbook {command} - <&-', sys.executable]
+    done = subprocess.run(line, capture_output=True, env=environment(), text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "fixbook: stdin: standard input is closed: give a FILE, or a pipe, as in `kubectl logs POD | fixbook -`\n"
+
+
+def test_a_link_in_the_book_that_leads_to_itself_is_set_aside(fixbook: Run, tmp_path: Path) -> None:
+    (tmp_path / "own/demo").mkdir(parents=True)
+    for name, target in (("loop.yaml", "loop.yaml"), ("nowhere.yaml", "gone.yaml"), ("again", "..")):
+        (tmp_path / "own/demo" / name).symlink_to(target)
+    code, out, err = fixbook(write("server.log", KNOWN), "--kb", "own")
+    assert code == 0
+    assert out.startswith("Confirmed cause: ")
+    assert "own/demo/loop.yaml: the file cannot be read: Too many levels of symbolic links" in err
+    assert "own/demo/nowhere.yaml: the file cannot be read: No such file or directory" in err
 
 
 def test_a_word_that_is_neither_command_nor_file(fixbook: Run) -> None:

@@ -1,6 +1,9 @@
 """A large log is judged as it is when it is read whole, also where a failure is one line that no entry knows."""
 
 import io
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,3 +87,37 @@ def test_one_that_the_program_gets_over_is_none_in_either_reading(book: Book) ->
 
 def test_no_mark_is_shorter_than_what_is_searched_at_full_speed() -> None:
     assert min(len(mark.encode()) for mark in MARKS) >= WIDTH
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_bytes_of_any_kind_are_a_log(book: Book, kind: type[bytes]) -> None:
+    assert book.diagnose(kind(b"RuntimeError: query and key must have the same dtype")).verdict == "known"
+
+
+@pytest.mark.parametrize(
+    ("log", "says"),
+    [
+        (None, "a log is given as its text or its bytes, not as NoneType"),
+        (5, "a log is given as its text or its bytes, not as int"),
+        (Path("a.log"), "a log is given as its text or its bytes, not as PosixPath: read the file first"),
+    ],
+)
+def test_what_is_no_log_is_refused_in_words(book: Book, log: Any, says: str) -> None:
+    for ask in (book.diagnose, book.explain):
+        with pytest.raises(TypeError, match=f"^{re.escape(says)}"):
+            ask(log)
+
+
+@pytest.mark.parametrize(
+    ("facts", "says"),
+    [
+        ({"tensor_parallel_size": 3}, "the fact 'tensor_parallel_size' is given as 3: .* as in {'tensor_parallel_size': '3'}$"),
+        ({3: "x"}, "the fact 3 is given as 'x': "),
+        ("platform=cuda", "facts are given as a mapping of names to texts, not as str$"),
+    ],
+)
+def test_facts_that_are_no_texts_are_refused_by_name(book: Book, facts: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=f"^{says}"):
+        book.diagnose("", facts)
+    with pytest.raises(TypeError, match=f"^{says}"):
+        next(book.follow("none.log", facts))

@@ -332,3 +332,23 @@ def test_a_format_imports_only_what_it_needs(format: str, heavy: tuple[str, ...]
 
 def test_formats_are_those_of_the_contract() -> None:
     assert FORMATS == ("text", "markdown", "html", "json")
+
+
+def test_threads_that_render_at_first_find_all_of_the_highlighter() -> None:
+    code = (
+        "import sys, threading, fixbook\n"
+        "sys.setswitchinterval(1e-6)\n"
+        "book = fixbook.load()\n"
+        "report = book.diagnose('RuntimeError: CUDA error: no kernel image is available for execution on the device')\n"
+        "errors, together = [], threading.Barrier(10)\n"
+        "def render():\n"
+        "    together.wait()\n"
+        "    try: report.render('html')\n"
+        "    except Exception as error: errors.append(error)\n"
+        "threads = [threading.Thread(target=render) for _ in range(10)]\n"
+        "[thread.start() for thread in threads]; [thread.join() for thread in threads]\n"
+        "print(errors)"
+    )
+    for _ in range(3):  # who comes first is a matter of chance
+        out = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+        assert out.stdout == "[]\n"

@@ -1,5 +1,6 @@
 """Reading: every byte string has a text, every kind of file gives its logs, and no damage stops the rest."""
 
+import builtins
 import bz2
 import gzip
 import io
@@ -10,8 +11,10 @@ import sys
 import tarfile
 import threading
 import zipfile
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -228,6 +231,82 @@ def test_a_log_that_is_still_being_compressed_gives_what_is_there(tmp_path: Path
         text = stream.read(1 << 20)
         assert data.startswith(text) and len(text) > 10_000
         assert stream.problem == "the compressed data is cut off; what came before it was read"
+
+
+SUMMED = {zstd.CompressionParameter.checksum_flag: 1}
+DAMAGED = "the compressed data is damaged; what came before it was read"
+
+
+def wrong_sum(packed: bytes, at: int) -> bytes:
+    """The same text behind a checksum that is wrong: which stands at the end, of xz before the index and the footer"""
+    place = len(packed) + at
+    return packed[:place] + bytes([packed[place] ^ 0x55]) + packed[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("pack", "at"),
+    [(gzip.compress, -8), (bz2.compress, -3), (lzma.compress, -26), (lambda data: zstd.compress(data, options=SUMMED), -2)],
+    ids=["gz", "bz2", "xz", "zst"],
+)
+@pytest.mark.parametrize("lines", [1, 5_000])
+def test_a_wrong_checksum_costs_no_line(tmp_path: Path, pack: Callable[[bytes], bytes], at: int, lines: int) -> None:
+    text = "".join(f"INFO {number} {number * number}\n" for number in range(lines)) + LOG
+    (tmp_path / "a.log").write_bytes(wrong_sum(pack(text.encode()), at))
+    (source,) = open_sources([tmp_path / "a.log"])
+    with source.open() as stream:
+        assert decode(stream.read(1 << 20)).rstrip("\n") == text.rstrip("\n")
+        assert stream.problem == DAMAGED
+
+
+def test_damage_in_the_middle_costs_what_stands_behind_it(tmp_path: Path) -> None:
+    first, second = os.urandom(40_000).hex().encode(), os.urandom(40_000).hex().encode()
+    packed = bytearray(gzip.compress(first) + gzip.compress(second))
+    half = len(packed) // 2
+    packed[half + 200 : half + 1200] = bytes(1000)
+    (tmp_path / "a.log.gz").write_bytes(packed)
+    (source,) = open_sources([tmp_path / "a.log.gz"])
+    with source.open() as stream:
+        assert stream.read(1 << 20).startswith(first)
+        assert stream.problem == DAMAGED
+
+
+def test_a_frame_too_long_to_be_kept_loses_one_step_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpack_room, "_REPLAYED", 1000)
+    text = os.urandom(100_000).hex().encode()
+    (tmp_path / "a.log.gz").write_bytes(wrong_sum(gzip.compress(text), -8))
+    (source,) = open_sources([tmp_path / "a.log.gz"])
+    with source.open() as stream:
+        got = stream.read(1 << 20)
+    assert text.startswith(got)
+    assert len(text) - len(got) <= 1 << 14
+
+
+def test_of_a_block_that_is_cut_nothing_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "a.log.bz2").write_bytes(bz2.compress(LOG.encode())[:-20])
+    (tmp_path / "b.log.gz").write_bytes(gzip.compress(LOG.encode())[:10] + b"\xff" * 40)
+    assert list(texts(tmp_path).values()) == [
+        "the compressed data is cut off before anything could be read",
+        "the compressed data cannot be read: Error -3 while decompressing data: invalid block type",
+    ]
+
+
+def test_the_checksum_around_a_tar_is_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "a.tgz").write_bytes(wrong_sum(gzip.compress(tar_of({"a.log": LOG.encode()})), -8))
+    assert list(texts(tmp_path / "a.tgz").values()) == [LOG, DAMAGED]
+
+
+def test_a_file_that_may_not_be_opened_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.log", "b.log", "c.log"):
+        (tmp_path / name).write_text(name)
+    opened = builtins.open
+
+    def refuse(path: str, *arguments: Any, **options: Any) -> Any:
+        if str(path).endswith("b.log"):
+            raise PermissionError(13, "Permission denied", path)
+        return opened(path, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "open", refuse)
+    assert list(texts(tmp_path).values()) == ["a.log", "Permission denied", "c.log"]
 
 
 @pytest.mark.parametrize("data", [b"PK\x03\x04 no zip at all", tar_of({"a.log": b"x" * 5000})[:2000]], ids=["zip", "tar"])

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from .kb import Loaded
     from .source import Source
 
+    Pasted = str | bytes | bytearray | memoryview
+
 __all__ = ["Article", "Book", "Report", "load"]
 
 
@@ -158,10 +160,11 @@ class Book:
     def __contains__(self, name: object) -> bool:
         return name in self._bundle.entries or name in self._bundle.aliases
 
-    def diagnose(self, log: str | bytes, facts: Mapping[str, str] | None = None, *, name: str = "paste") -> Report:
+    def diagnose(self, log: Pasted, facts: Mapping[str, str] | None = None, *, name: str = "paste") -> Report:
         """What is known about a log. Never fails on a log's content.
 
-        `facts` are stated by the caller, as with `--fact name=value`; an unknown name raises FixbookError.
+        `facts` are stated by the caller, as with `--fact name=value`; an unknown name raises FixbookError, and what is neither text nor
+        bytes TypeError.
         `name` is how the report calls the log.
         """
         return self._diagnose(read(_text(log), name), facts or {})[0]
@@ -229,7 +232,7 @@ class Book:
                 yield report
 
     def explain(
-        self, log: str | bytes, id: str | None = None, facts: Mapping[str, str] | None = None, *, name: str = "paste"
+        self, log: Pasted, id: str | None = None, facts: Mapping[str, str] | None = None, *, name: str = "paste"
     ) -> tuple[Explanation, ...]:
         """Why each entry was found or not; only one with `id`. Raises KeyError for an id that the book does not have."""
         from .explain import explain
@@ -312,11 +315,24 @@ def _for_ever(seconds: float) -> bool:
     return True
 
 
-def _text(log: str | bytes) -> str:
-    return log if isinstance(log, str) else decode(log)
+def _text(log: Pasted) -> str:
+    if isinstance(log, str):
+        return log
+    if isinstance(log, bytes | bytearray | memoryview):
+        return decode(bytes(log))
+    what = "a log is given as its text or its bytes"
+    if isinstance(log, os.PathLike):
+        raise TypeError(f"{what}, not as {type(log).__name__}: read the file first, as in `book.diagnose(path.read_bytes())`")
+    raise TypeError(f"{what}, not as {type(log).__name__}")
 
 
 def _check_facts(facts: Mapping[str, str]) -> None:
+    if not isinstance(facts, Mapping):
+        raise TypeError(f"facts are given as a mapping of names to texts, not as {type(facts).__name__}")
+    for name, value in facts.items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            wanted = {str(name): str(value)}
+            raise TypeError(f"the fact {name!r} is given as {value!r}: names and values of facts are texts, as in {wanted}")
     known: Callable[[str], bool] = lambda name: name in FACTS or name.endswith("_version")  # noqa: E731
     for name in facts:
         if not known(name):

@@ -182,22 +182,46 @@ def _key(folders: Sequence[str], version: str) -> bytes:
 
 
 _File = tuple[str, int, int]  # path, ns of its last change, size
+_UNREADABLE = -1  # stands for the size of what cannot be read
 
 
 def _files(folders: Sequence[str]) -> tuple[_File, ...]:
     """All files under the folders; samples lie beside the entries."""
     found: list[_File] = []
     pending = [*folders]
+    walked: set[tuple[int, int]] = set()  # a link may lead back to a folder above
     while pending:
-        with os.scandir(pending.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir():
-                    pending.append(entry.path)
-                else:
-                    status = entry.stat()
-                    found.append((entry.path, status.st_mtime_ns, status.st_size))
+        folder = pending.pop()
+        try:
+            status = os.stat(folder)
+            if (status.st_dev, status.st_ino) in walked:
+                continue
+            walked.add((status.st_dev, status.st_ino))
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if _is_folder(entry):
+                        pending.append(entry.path)
+                    else:
+                        found.append(_file(entry))
+        except OSError:  # may not be read: the loader says so
+            found.append((folder, 0, _UNREADABLE))
     found.sort()
     return tuple(found)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
+
+
+def _file(entry: os.DirEntry[str]) -> _File:
+    try:
+        status = entry.stat()
+    except OSError:
+        return entry.path, entry.stat(follow_symlinks=False).st_mtime_ns, _UNREADABLE
+    return entry.path, status.st_mtime_ns, status.st_size
 
 
 def _may_have_changed(files: Sequence[_File], stamp: int) -> bool:

@@ -53,7 +53,7 @@ class Cache:
         if self._place is None:
             return None
         try:
-            with open(os.path.join(self._place, name), "rb") as file:
+            with open(os.path.join(self._place, name), "rb", opener=_at_once) as file:
                 if not _is_mine(os.fstat(file.fileno())):
                     return None
                 data = file.read()
@@ -96,6 +96,11 @@ class Cache:
         for entry in files[:-_KEPT]:
             with suppress(FileNotFoundError):
                 os.unlink(entry.path)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Opens without waiting: a fifo of this name would wait for a writer for ever."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _sum(body: bytes) -> bytes:

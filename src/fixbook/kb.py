@@ -109,7 +109,8 @@ def _read_layer(root: Path, fact_names: Collection[str] | None) -> _Layer:
 
 
 def _is_yaml(path: Path) -> bool:
-    return path.is_file() and path.suffix.lower() in (".yaml", ".yml")
+    """Whether this is called like a file of the book; also a link that leads nowhere or to itself, so that it is named."""
+    return path.suffix.lower() in (".yaml", ".yml") and (path.is_file() or (path.is_symlink() and not path.is_dir()))
 
 
 def _stray(path: Path) -> Problem:
@@ -119,12 +120,17 @@ def _stray(path: Path) -> Problem:
 
 def _read_component(folder: Path, layer: _Layer, fact_names: Collection[str] | None) -> None:
     used: set[str] = set()
-    for path in sorted(folder.iterdir()):
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError as error:
+        layer.problems.append(_unreadable(folder, "folder", error))
+        return
+    for path in paths:
         if path.is_dir() and any(_is_yaml(inner) for inner in path.rglob("*")):
             layer.problems.append(_stray(path))
         elif _is_yaml(path) and _is_named_well(path, layer.problems):
             used |= _read_entry(path, layer, fact_names)
-    for path in sorted(folder.iterdir()):
+    for path in paths:
         if path.is_file() and not _is_yaml(path) and not path.name.startswith(".") and path.name not in used:
             layer.problems.append(_unused(path))
 
@@ -174,10 +180,14 @@ def _parse_file(path: Path, problems: list[Problem]) -> Node | None:
     try:
         data = path.read_bytes()
     except OSError as error:
-        what = f"the file cannot be read: {error.strerror}"
-        problems.append(Problem(Where(path.as_posix(), 0), "unreadable", what, "correct its permissions, or delete it"))
+        problems.append(_unreadable(path, "file", error))
         return None
     return parse(data, path.as_posix(), problems)
+
+
+def _unreadable(path: Path, what: str, error: OSError) -> Problem:
+    remedy = "delete it, or let it lead to a file" if path.is_symlink() else "correct its permissions, or delete it"
+    return Problem(Where(path.as_posix(), 0), "unreadable", f"the {what} cannot be read: {error.strerror}", remedy)
 
 
 def _read_list(path: Path, form: Form[tuple[T, ...]], problems: list[Problem]) -> tuple[T, ...]:

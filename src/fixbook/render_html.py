@@ -30,7 +30,7 @@ def _markdown() -> "MarkdownIt":
 def _highlight(code: str, language: str, _: str) -> str:
     """Code as spans of classes; "" (plain escaped text) for a language that pygments does not know."""
     from pygments import highlight
-    from pygments.formatters import HtmlFormatter
+    from pygments.formatters.html import HtmlFormatter  # from the package above, it is missing for threads that import it at once
     from pygments.lexers import get_lexer_by_name
     from pygments.util import ClassNotFound
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from .decoding import decode, encoding_of
+from .errors import FixbookError
 from .stream import HEAD, Source, Stream, explain, is_log_name, once, packing
 from .value import Value, replace
 
@@ -47,7 +48,10 @@ def find_files(path: str | os.PathLike[str]) -> Iterator[str | Source]:
 def open_file(path: str) -> Iterator[Source]:
     """The logs in one file, `-` for standard input: itself, or the members of an archive."""
     if path == STDIN:
-        whole = Source("stdin", opener=once(Stream(sys.stdin.buffer)))
+        whole = _stdin()
+        if whole.problem:
+            yield whole
+            return
     else:
         try:
             status = os.stat(path)
@@ -56,10 +60,20 @@ def open_file(path: str) -> Iterator[Source]:
             if size is None:
                 whole = replace(whole, opener=once(whole.open()))
             yield from _opened(whole)
+        except FixbookError as error:  # there, but not to be opened
+            yield Source(path, problem=str(error).removeprefix(f"{path}: "), path=path)
         except OSError as error:
             yield Source(path, problem=explain(error), path=path)
         return
     yield from _opened(whole)
+
+
+def _stdin() -> Source:
+    if sys.stdin is None:
+        return Source("stdin", problem="standard input is closed: give a FILE, or a pipe, as in `kubectl logs POD | fixbook -`")
+    if sys.stdin.closed or sys.stdin.buffer.closed:
+        return Source("stdin", problem="standard input can be read only once: leave out all `-` but the first")
+    return Source("stdin", opener=once(Stream(sys.stdin.buffer)))
 
 
 class Head(Value):

@@ -8,6 +8,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib import import_module
 from typing import IO, Any, Protocol, cast
 
@@ -21,6 +22,9 @@ DEPTH = 6  # layers: a zip in a tar in a gzip is three
 MEMBERS = 100_000
 SPOOL = 32 << 20  # a zip that comes through a pipe is kept in memory up to this size, then in a temporary file
 _CHUNK = 1 << 18
+_PACKED = 1 << 14  # bytes of a compressed layer that are taken at once
+_STEP = 1 << 14  # bytes that a decoder makes at once: what it made in a step that fails is lost, and has to be made again
+_REPLAYED = 1 << 24  # packed bytes of a frame that are kept for that
 
 
 class _Decoder(Protocol):
@@ -56,6 +60,41 @@ class _Gzip:
         return out
 
 
+class _Taken:
+    """The packed bytes of one frame, as long as they are few: a decoder that fails keeps to itself what it has made in that step."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] | None = []
+        self._size = 0
+        self.made = 0  # plain bytes that came of them
+
+    def add(self, data: bytes) -> None:
+        self._size += len(data)
+        if self._size > _REPLAYED:
+            self._pieces = None
+        elif self._pieces is not None and data:
+            self._pieces.append(data)
+
+    def made_again(self, decoder: _Decoder, limit: int) -> bytes:
+        """At most `limit` bytes behind those that were made: what a fresh decoder makes of them, byte by byte, until it fails, too.
+
+        The byte that is made in the step that fails is lost: of a log whose checksum is wrong, the last line end.
+        """
+        made, out = 0, bytearray()
+        with suppress(Exception):
+            for piece in self._pieces or ():
+                data = piece
+                while len(out) < limit:
+                    plain = decoder.decompress(data, min(max(self.made - made, 1), _CHUNK))
+                    data = b""
+                    if made >= self.made:
+                        out += plain
+                    made += len(plain)
+                    if decoder.needs_input or decoder.eof:
+                        break
+        return bytes(out)
+
+
 class _Inflate(io.RawIOBase):
     """The plain bytes behind one compressed layer; frames and members that follow each other are one text."""
 
@@ -65,43 +104,79 @@ class _Inflate(io.RawIOBase):
         self._decoder = decoder()
         self._rest = b""
         self._started = False
+        self._taken = _Taken()
+        self._given = 0
+        self._end: Exception | None = None  # what is to be said when all that was read is given
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         view = memoryview(buffer)
-        while len(view):
+        filled = 0
+        try:
+            while filled < len(view) and not (filled and (self._decoder.needs_input or self._decoder.eof)):
+                out = self._next(min(len(view) - filled, _STEP))
+                if not out:
+                    break
+                view[filled : filled + len(out)] = out
+                filled += len(out)
+        except Exception as error:
+            if not filled:
+                raise
+            self._end = error
+        return filled
+
+    def _next(self, limit: int) -> bytes:
+        """At most `limit` plain bytes; none at the end."""
+        out = b""
+        while not out:
+            if self._end is not None:
+                raise self._end
             if self._decoder.eof and not self._next_frame():
-                return 0
+                break
             data = self._input() if self._decoder.needs_input else b""
             if data is None:
-                return 0
-            out = self._decoder.decompress(data, len(view))
+                break
+            out = self._decoded(data, limit)
             self._started = True
-            if out:
-                self._packed.budget.spend(len(out))
-                view[: len(out)] = out
-                return len(out)
-        return 0
+        self._packed.budget.spend(len(out))
+        self._given += len(out)
+        return out
+
+    def _decoded(self, data: bytes, limit: int) -> bytes:
+        """What the decoder makes of it; where it fails, what it makes before it does."""
+        self._taken.add(data)
+        try:
+            out = self._decoder.decompress(data, limit)
+        except Exception as error:  # each decoder has an exception of its own
+            out = self._taken.made_again(self._make(), limit)
+            if not out and not self._given:
+                raise EOFError(f"the compressed data cannot be read: {explain(error)}") from error
+            self._end = EOFError("the compressed data is damaged; what came before it was read")
+        self._taken.made += len(out)
+        return out
 
     def _input(self) -> bytes | None:
         """More compressed bytes; None at a clean end. Raises EOFError in the middle of a frame."""
-        data, self._rest = self._rest or self._packed.read(_CHUNK), b""
+        data, self._rest = self._rest or self._packed.read(_PACKED), b""
         if data:
             return data
         if not self._started:
             return None
-        raise EOFError(self._packed.problem or "the compressed data is cut off; what came before it was read")
+        if self._packed.problem:
+            raise EOFError(self._packed.problem)
+        before = "; what came before it was read" if self._given else " before anything could be read"
+        raise EOFError(f"the compressed data is cut off{before}")
 
     def _next_frame(self) -> bool:
         """Whether another frame follows; zeros after the last one are padding."""
-        rest = self._decoder.unused_data or self._packed.read(_CHUNK)
+        rest = self._decoder.unused_data or self._packed.read(_PACKED)
         while rest and not rest.strip(b"\0"):
-            rest = self._packed.read(_CHUNK)
+            rest = self._packed.read(_PACKED)
         if not rest:
             return False
-        self._decoder, self._rest, self._started = self._make(), rest, False
+        self._decoder, self._rest, self._started, self._taken = self._make(), rest, False, _Taken()
         return True
 
     def close(self) -> None:
@@ -124,7 +199,7 @@ def _unpack(source: Source, *, again: bool, depth: int) -> Iterator[Source]:
     kind = packing(head)
     if kind is None and again:
         stream.close()
-        yield replace(source, problem=stream.problem)
+        yield replace(source, problem=stream.problem if not head else None)
         return
     stream.unread(head)
     if kind is None:
@@ -204,6 +279,10 @@ def _tar(stream: Stream) -> _Opened:
         for member in archive:
             if member.isreg() and is_log_name(member.name):
                 yield member.name, member.size, lambda member=member: archive.extractfile(member)  # type: ignore[misc]
+    while stream.read(_CHUNK):  # behind the last member there is the checksum of the layer around
+        pass
+    if stream.problem:
+        raise EOFError(stream.problem)
 
 
 def _zip(stream: Stream) -> _Opened:

@@ -19,7 +19,7 @@ from .console import complain, lines, message_language
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..api import Book, Report
-    from ..source import Source
+    from ..source import Head, Source, Stream
 
 __all__ = ["Logs", "pasted"]
 
@@ -40,7 +40,7 @@ class _Answer(Value):
 
     name: str
     report: Report | None = None
-    problem: str = ""
+    problem: str = ""  # with a report: why it tells only of a part
     empty: bool = False
 
 
@@ -51,6 +51,7 @@ class Logs:
         self._paths = paths
         self._lang = message_language(options.lang)
         self.troubled = False
+        self.damage: dict[str, str] = {}  # why the end of a log is not there, by the log's name
 
     def reports(self, book: Book, facts: Mapping[str, str]) -> Iterator[Report]:
         """A report for each log that can be read, in order."""
@@ -59,29 +60,37 @@ class Logs:
             for answer in _in_parallel(ask, list(group)) if plain else map(ask, group):
                 if answer.empty:
                     self._warn_empty(answer.name)
-                if answer.report is None:
+                if answer.problem:
                     self._trouble(answer.name, answer.problem)
-                else:
+                if answer.report is not None:
                     yield answer.report
 
     def texts(self) -> Iterator[tuple[str, str]]:
-        """`(name, text)` of each log that can be read, whole."""
+        """`(name, text)` of each log that can be read, whole; what is damaged up to there, and `damage` says why."""
+        from ..decoding import decode
+        from ..stream import FREE
+
         for source in self._sources():
             try:
-                text = source.text()
+                with source.open() as stream:
+                    text = decode(stream.read(FREE))
             except FixbookError as error:
                 self._trouble(source.name, _problem(source, error))
                 continue
-            if not text.strip():
+            if stream.problem:
+                self._trouble(source.name, stream.problem)
+                self.damage[source.name] = stream.problem
+            elif not text.strip():
                 self._warn_empty(source.name)
-            yield source.name, text
+            if text.strip() or not stream.problem:
+                yield source.name, text
 
     def _sources(self) -> Iterator[Source]:
         from ..source import Source, Stream, open_sources
         from ..stream import once
 
         for path in self._paths:
-            if path == "-" and (sys.stdin is None or sys.stdin.isatty()):
+            if path == "-" and (sys.stdin is None or (not sys.stdin.closed and sys.stdin.isatty())):
                 yield Source("stdin", opener=once(Stream(io.BytesIO(pasted(self._lang)))))
             else:
                 yield from open_sources([path])
@@ -106,25 +115,40 @@ class Logs:
 
 def _asked(book: Book, facts: Mapping[str, str], source: Source) -> _Answer:
     from ..source import head_of
+    from ..value import replace
 
+    streams: list[Stream] = []  # they know at their end whether it was the end of the log
+
+    def opened() -> Stream:
+        streams.append(source.open())
+        return streams[-1]
+
+    watched = replace(source, opener=opened)
     try:
-        head = head_of(source)
-        report = book.diagnose_source(source if head.data is None and source.plain else _again(source, head.source, head.data), facts)
+        head = head_of(watched)
+        empty = head.data is not None and not head.data.strip()
+        if empty and head.problem:
+            return _Answer(source.name, problem=head.problem)
+        report = book.diagnose_source(watched if head.data is None and source.plain else _again(head), facts)
     except FixbookError as error:
         return _Answer(source.name, problem=_problem(source, error))
-    return _Answer(source.name, report, empty=head.data is not None and not head.data.strip())
+    damage = next((stream.problem for stream in streams if stream.problem), "")
+    return _Answer(source.name, report, damage, empty)
 
 
-def _again(source: Source, rest: Source, data: bytes | None) -> Source:
+def _again(head: Head) -> Source:
     """A source that gives once more what was read of it."""
-    if data is None:
-        return rest
+    if head.data is None:
+        return head.source
 
     from ..source import Stream
     from ..stream import once
     from ..value import replace
 
-    return replace(source, opener=once(Stream(io.BytesIO(data))))
+    stream = Stream(io.BytesIO())
+    stream.unread(head.data)
+    stream.problem = head.problem
+    return replace(head.source, opener=once(stream))
 
 
 def _problem(source: Source, error: FixbookError) -> str:

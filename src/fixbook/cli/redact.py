@@ -49,7 +49,7 @@ def run(options: Options) -> int:
 
     prepare(machine=True)
     paths = options.files or ["-"]
-    if "-" in paths and sys.stdin.isatty():
+    if "-" in paths and sys.stdin is not None and sys.stdin.isatty():
         complain(lines("cli.paste", message_language(None)))
     redactor = Redactor(options.hosts)
     with opened(options.output) as stream:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..model import Kind, Level
-from ..report import Fact, Finding, Reason, Verdict
+from ..report import Fact, Finding, Reason, Skipped, Verdict
 from ..value import replace
 
 if TYPE_CHECKING:
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 __all__ = ["together"]
 
 
-def together(book: "Book", logs: Sequence[tuple[str, str]], facts: Mapping[str, str]) -> "Report":
+def together(book: "Book", logs: Sequence[tuple[str, str]], facts: Mapping[str, str], damage: Mapping[str, str] | None = None) -> "Report":
     """One report over all logs: each is read on its own, with what the others state about the system.
 
     A fact that one log leaves open is taken from the others where they agree: the head of a cluster prints the engine's
-    configuration, its worker the failure.
+    configuration, its worker the failure. `damage` says of a log, by its name, why its end is not there.
     """
     alone = [book.diagnose(text, facts, name=name) for name, text in logs]
     reports = []
@@ -25,7 +25,9 @@ def together(book: "Book", logs: Sequence[tuple[str, str]], facts: Mapping[str, 
         lent = _lent(before, alone)
         values = {fact.name: fact.value for fact in lent.values()}
         reports.append(_told_by(book.diagnose(text, {**values, **facts}, name=name), lent, before.facts))
-    return _merged(reports)
+    lost = (Skipped(name, reason) for name, reason in (damage or {}).items())
+    merged = _merged(reports)
+    return replace(merged, skipped=(*lost, *merged.skipped))
 
 
 def _lent(report: "Report", all_reports: Sequence["Report"]) -> dict[str, Fact]:

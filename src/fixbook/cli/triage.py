@@ -74,7 +74,7 @@ def run(options: Options) -> int:
         if options.together:
             from .together import together
 
-            reports: Iterable[Report] = (together(book, texts, facts) for texts in (list(logs.texts()),) if texts)
+            reports: Iterable[Report] = (together(book, texts, facts, logs.damage) for texts in (list(logs.texts()),) if texts)
         else:
             reports = logs.reports(book, facts)
         verdicts = page.write(reports)
