@@ -15,16 +15,16 @@ def test_all_is_kept_while_it_fits() -> None:
     record = Record(10, 10)
     record.add(b"one\ntwo\n")
     record.add(b"three")
-    assert record.kept() == (b"one\ntwo\nthree", 0, 0)
+    assert record.kept() == (b"one\ntwo\nthree", 0, 0, 0)
 
 
 def test_beginning_and_end_are_kept() -> None:
     record = Record(8, 12)
     for number in range(1, 101):
         record.add(b"%03d\n" % number)
-    data, line, omitted = record.kept()
+    data, line, omitted, lost = record.kept()
     assert data == b"001\n002\n[... 96 lines left out ...]\n099\n100\n"
-    assert (line, omitted) == (3, 95)
+    assert (line, omitted, lost) == (3, 95, 96 * 4)
     assert record.size == 400
 
 
@@ -49,7 +49,8 @@ def test_every_kept_line_has_its_number(pieces: list[tuple[bytes, int]], head: i
     for piece, stream in pieces:
         record.add(piece, stream)
     whole = b"".join(piece for piece, _ in pieces).split(b"\n")
-    data, line, omitted = record.kept()
+    data, line, omitted, lost = record.kept()
+    assert len(data) - (len(data.split(b"\n")[line - 1]) + 1 if line else 0) + lost == record.size
     for number, text in enumerate(data.split(b"\n"), 1):
         if line and number == line:
             assert text.startswith(b"[... ")

@@ -150,6 +150,46 @@ def test_trouble_with_the_report_leaves_the_exit_code(book: Path, tmp_path: Path
     assert b"a.md: No such file or directory" in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
+def test_a_report_that_cannot_be_written_names_its_option(book: Path) -> None:
+    done = run(book, *python(f"import sys; sys.exit({KNOWN!r})"), options=("--on-fail-write", "/dev/full"))
+    assert done.returncode == 1
+    assert done.stderr.endswith(b"fixbook: /dev/full: No space left on device: choose another file for --on-fail-write\n")
+
+
+MUCH = """\
+for n in range(40_000): print("INFO step", n, "is done")
+print({words!r})
+for n in range(40_000): print("INFO step", n, "is done")
+raise SystemExit(4)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lang", "says"),
+    [
+        ("en", r"nothing in the beginning and the end of its output looks like a failure; (\d+) kB in the middle were not kept\."),
+        ("zh", r"输出的开头和结尾没有失败的迹象，中间的 (\d+) kB 未保留。如需检查全部输出，请运行 `CMD > run\.log 2>&1`"),
+    ],
+)
+def test_a_middle_that_was_not_kept_is_told(book: Path, tmp_path: Path, lang: str, says: str) -> None:
+    report = tmp_path / "report.json"
+    done = run(book, *python(MUCH.format(words=KNOWN)), options=("--lang", lang, "--on-fail-write", str(report)))
+    assert done.returncode == 4
+    told = re.search(says, done.stderr.decode())
+    assert told, done.stderr.decode()[-2000:]
+    data = json.loads(report.read_text("utf-8"))
+    assert data["verdict"] == "clean"
+    assert data["skipped"][0] == {"what": "output", "reason": f"{told[1]} kB in the middle were not kept", "line": 0}
+    assert abs(len(done.stdout) - (640 << 10) - 1000 * int(told[1])) < 50_000
+
+
+def test_a_failure_at_the_end_of_much_output_tells_what_was_not_kept(book: Path) -> None:
+    done = run(book, *python(f"import sys; print('INFO ready\\n' * 2_000_000, flush=True); sys.exit({KNOWN!r})"))
+    assert ARTICLE in done.stderr
+    assert b"- `output`: 21 MB in the middle were not kept" in done.stderr
+
+
 def test_options_of_the_command_are_its_own(book: Path) -> None:
     show = "import sys; print(sys.argv[1:])"
     assert run(book, *python(show), "--lang", "--", "-h").stdout == b"['--lang', '--', '-h']\n"

@@ -40,6 +40,7 @@ exit codes:
   126, 127  the command cannot be executed, is not there
 """
 _LONGEST_NAME = 60
+_MUCH = 10_000_000  # bytes from which they are told in MB
 _FORMATS = {".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html", ".json": "json"}
 # Without one of these words in what came last, a silent command is only idle.
 _FAILURE = re.compile(rb"rror\b|[Ee]xception|Traceback|FATAL|fatal|CRITICAL|Killed|terminate called|NCCL WARN|Xid|assert|panic", re.ASCII)
@@ -169,7 +170,7 @@ class _Teller:
             kept, report = self._with_last_words(ended, report)
         if ended.asked and report.verdict != "known":
             return  # somebody stopped it
-        head = "\n".join(f"fixbook: {each}" for each in self._head(ended, oom_killed, report, silent))
+        head = "\n".join(f"fixbook: {each}" for each in self._head(ended, oom_killed, report, silent, kept.lost))
         told = bool(report.findings) and report.findings[0].entry.id in self._told
         print(f"\n{head}\n" if told or (silent and report.verdict != "known") else self._page(report, head), end="", file=sys.stderr)
         if self.options.on_fail_write:
@@ -181,7 +182,7 @@ class _Teller:
         other = self._diagnose(kept)
         return (kept, other) if report.verdict == "clean" or other.verdict == "known" else (ended.record.kept(), report)
 
-    def _head(self, ended: "Ended", oom_killed: int, report: "Report", silent: bool) -> Iterator[str]:
+    def _head(self, ended: "Ended", oom_killed: int, report: "Report", silent: bool, lost: int) -> Iterator[str]:
         from ..filling import Marked
 
         key, name = "run.signal" if ended.signal else "run.code", Marked(ending.signal_name(ended.signal))
@@ -192,7 +193,7 @@ class _Teller:
             yield lines("run.oom", self._lang, n=oom_killed)
         if report.verdict != "known":
             if silent:
-                yield lines("run.nothing", self._lang)
+                yield lines("run.nothing_kept" if lost else "run.nothing", self._lang, size=Marked(_size(lost)))
             yield from ending.advice(ended, oom_killed, self._lang)
         elif report.findings[0].entry.id in self._told:
             yield lines("run.told", self._lang, id=report.findings[0].entry.id)
@@ -213,7 +214,7 @@ class _Teller:
         if self._book is None:
             self._book = open_book(self.options)
         report = self._book.diagnose(kept.data, self.facts, name="output")
-        return renumbered(report, kept.line, kept.omitted)
+        return _without_middle(renumbered(report, kept.line, kept.omitted), kept.lost)
 
     def _page(self, report: "Report", head: str) -> str:
         color = use_color(self.options.color, False, sys.stderr)
@@ -228,9 +229,24 @@ class _Teller:
 
         path = self.options.on_fail_write
         format = _FORMATS.get(Path(path).suffix.lower(), "text")
-        with opened(path) as stream:
+        with opened(path, "--on-fail-write") as stream:
             shown = masked(report, log=log).render(format, lang=language(self.options.lang), full=True, book=self._book)
             print(shown, file=stream)
+
+
+def _without_middle(report: "Report", lost: int) -> "Report":
+    """The report with what was not kept of the output, which is not the same as a middle without a failure."""
+    from ..report import Skipped
+    from ..value import replace
+
+    if not lost:
+        return report
+    return replace(report, skipped=(Skipped("output", f"{_size(lost)} in the middle were not kept"), *report.skipped))
+
+
+def _size(count: int) -> str:
+    """A number of bytes, with a whole number: reasons of what was skipped have one number at most."""
+    return f"{-(-count // 1000)} kB" if count < _MUCH else f"{round(count / 1e6)} MB"
 
 
 def _is_fatal(report: "Report") -> bool:

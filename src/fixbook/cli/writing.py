@@ -18,8 +18,11 @@ __all__ = ["opened"]
 
 
 @contextmanager
-def opened(path: str | None) -> Iterator[TextIO]:
-    """A stream for the results. The file at `path` is replaced when all is written, and left as it was when anything goes wrong."""
+def opened(path: str | None, option: str = "-o") -> Iterator[TextIO]:
+    """A stream for the results. The file at `path` is replaced when all is written, and left as it was when anything goes wrong.
+
+    `option` is the one that named it. Raises FixbookError where it cannot be written.
+    """
     if path is None:
         yield sys.stdout
         return
@@ -36,7 +39,7 @@ def opened(path: str | None) -> Iterator[TextIO]:
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
-        raise FixbookError(f"{path}: {error.strerror or error}: choose another file for -o") from error
+        raise FixbookError(f"{path}: {error.strerror or error}: choose another file for {option}") from error
 
 
 @contextmanager

@@ -11,11 +11,15 @@ _LONGEST_LINE = 64 << 10  # of an unfinished line that is held back, so that two
 
 
 class Kept(NamedTuple):
-    """What is kept of an output. Behind the 1-based `line` of `data`, `omitted` more lines are left out than `data` shows."""
+    """What is kept of an output. Behind the 1-based `line` of `data`, `omitted` more lines are left out than `data` shows.
+
+    `lost` bytes of the output are not in `data`.
+    """
 
     data: bytes
     line: int = 0
     omitted: int = 0
+    lost: int = 0
 
 
 class Record:
@@ -69,4 +73,5 @@ class Record:
         cut = tail.find(b"\n") + 1
         omitted = self._dropped_lines + tail.count(b"\n", 0, cut)
         note = b"[... %d lines left out ...]\n" % omitted
-        return Kept(head + note + tail[cut:], head.count(b"\n") + 1, omitted - 1)
+        lost = self.size - len(head) - (len(tail) - cut)
+        return Kept(head + note + tail[cut:], head.count(b"\n") + 1, omitted - 1, lost)
