@@ -1,5 +1,6 @@
 """`fixbook redact`: files and pipes, in pieces, in any encoding."""
 
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +72,29 @@ def test_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"<token-1> host-1:1:1 [0] NCCL INFO x\n", b"")
+
+
+class Terminal(io.StringIO):
+    """What stands for a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_what_it_would_act_upon(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"\x1b]0;title\x07\x1b[2J {HF} \u202e\x9b1m\r\nnext\tline\n"
+    log = tmp_path / "server.log"
+    log.write_bytes(text.encode())
+    assert redacted(capsys, str(log)) == text.replace(HF, "<token-1>")
+    for piece in (1 << 20, 1):
+        terminal = Terminal()
+        monkeypatch.setattr(room, "_PIECE", piece)
+        monkeypatch.setattr(sys, "stdout", terminal)
+        assert main(["redact", str(log)]) == 0
+        monkeypatch.undo()
+        assert terminal.getvalue() == "\\x1b]0;title\\x07\\x1b[2J <token-1> \\u202e\\x9b1m\nnext\tline\n"
 
 
 def test_trouble(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

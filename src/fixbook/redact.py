@@ -98,8 +98,11 @@ def _named(text: str, rows: Iterable[Row]) -> Iterator[_Span]:
         if row.needs and not any(need in folded for need in row.needs):
             continue
         for match in row.pattern.finditer(text):
-            if row.accept(match) and not _TAKEN.match(match["secret"]):
-                yield _Span(*match.span("secret"), row.kind)
+            if not row.accept(match):
+                continue
+            for start, end in row.read(match) if row.read else (match.span("secret"),):
+                if not _TAKEN.match(text, start, end):
+                    yield _Span(start, end, row.kind)
 
 
 def _private_keys(text: str) -> Iterator[_Span]:

@@ -1,9 +1,11 @@
 """What is secret or personal in a log: one row a shape, each with the part that is masked and what may be left as it is."""
 
 import re
+from base64 import b64decode
 from collections.abc import Callable
 
 from .expressions import expression
+from .redact_values import Judge, Spans, after_flag, after_name
 from .value import Value
 
 __all__ = ["HOST_ROWS", "PRIVATE_KEY", "ROWS", "Row", "is_identifying"]
@@ -12,12 +14,13 @@ Match = re.Match[str]
 
 
 class Row(Value):
-    """`kind` names the mask; the group `secret` of each match that is `accept`ed is masked."""
+    """`kind` names the mask; masked is what `read` finds behind a match, else the group `secret` of each match that is `accept`ed."""
 
     kind: str
     pattern: re.Pattern[str]
     accept: Callable[[Match], bool] = lambda match: True
     needs: tuple[str, ...] = ()  # a text without any of these, in lower case, has no match
+    read: Callable[[Match], Spans] | None = None
 
 
 # Where a word begins: behind no letter or digit, or behind an escaped line end or tab, as in a log inside a JSON string.
@@ -43,6 +46,8 @@ _FORMS = "|".join(
         r"(?:gsk|r8|xai|tgp_v1|fw|pplx)[_-][A-Za-z0-9_-]{24,120}",
         r"nvapi-[\w-]{20,120}",
         r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}",
+        r"AKID[A-Za-z0-9]{28,44}",
+        r"LTAI(?=[A-Za-z0-9]{0,20}\d)[A-Za-z0-9]{12,26}",
         r"AIza[\w-]{35}",
         r"ya29\.[\w-]{20,300}",
         r"xox[abeoprs]-[A-Za-z0-9-]{10,250}",
@@ -53,25 +58,40 @@ _FORMS = "|".join(
 )
 
 
-def _has_digit(match: Match) -> bool:
-    return any(character.isdigit() for character in match["secret"])
+_NUMBERED = expression(r"\b(?:user|host)-\d{1,6}\b")  # masks that are parts of words: their digits say nothing of the word
+
+
+def _has_digit(secret: str) -> bool:
+    return any(character.isdigit() for character in _NUMBERED.sub("", secret))
 
 
 def _is_credential(match: Match) -> bool:
     """Not the word after "Bearer" in a sentence."""
-    return _has_digit(match) or len(match["secret"]) >= 32
+    return _has_digit(match["secret"]) or len(match["secret"]) >= 32
+
+
+def _is_basic(match: Match) -> bool:
+    """A name, a colon and a password in base64; "Basic" stands before other words, too."""
+    secret = match["secret"]
+    if len(secret) % 4:
+        secret += "=" * (-len(secret) % 4)
+    try:
+        login = b64decode(secret, validate=True).decode()
+    except ValueError:
+        return False
+    return ":" in login and login.isprintable()
 
 
 # --- values that show by their name -----------------------------------------------------------------------------------------------
 
 _NAMES = (
     r"api[_-]?keys?|apikey|secret[_-]?(?:access[_-]?)?key|access[_-]?key(?:[_-]?id)?|account[_-]?key|private[_-]?key|signing[_-]?key"
-    r"|encryption[_-]?key|client[_-]?secret|app[_-]?secret|webhook[_-]?secret|\w{1,30}_SECRET|passwords?|passwd|passphrase"
+    r"|encryption[_-]?key|client[_-]?secret|app[_-]?secret|secret[_-]?id|webhook[_-]?secret|\w{1,30}_SECRET|passwords?|passwd|passphrase"
     r"|(?:hf|hub|hugging_?face|hugging_?face_?hub|auth|access|api|bearer|refresh|session|security|github|gitlab|slack|bot|registry"
     r"|npm|pypi|wandb|modelscope|admin|service|deploy|personal)[_-]?token"
 )
 _SIGN = r"(?:\s{0,3}(?::=|=>|[:=])\s{0,3})"
-_VALUE = r"(?:[burf]{0,2}" + _QUOTES + r")(?P<secret>[^\s'\"\\,;()\[\]{}<>&]{3,4000})"
+_BARE = r"(?:[burf]{0,2}" + _QUOTES + r")(?P<secret>[^\s'\"\\,;()\[\]{}<>&]{3,4000})"
 _NOTHING = expression(
     r"(?:none|null|nil|true|false|yes|no|not|required|missing|invalid|incorrect|empty|unset|set|undefined|default|str|string|bytes|int|bool"
     r"|optional|secretstr|redacted|hidden|your|is|must|was|for|and|or|in|from|field|value|key|token|\$.*|%.*|@.*|[*x.•_-]+|…+"
@@ -80,15 +100,64 @@ _NOTHING = expression(
 )
 
 
+# `"password": "must not be empty"`: what a form's check says about the value.
+_SENTENCE = expression(r"(?:must|is|was|field|value|input|invalid|incorrect|missing|required|should|cannot)\s", re.IGNORECASE)
+_FOLDER_VALUE = expression(r"~?/|\.{1,2}(?:/|$)|[A-Za-z]:[\\/]|\\\\")
+_CHINESE_LETTER = expression(r"[\u3400-\u9fff]")
+
+
+def _is_secret(secret: str) -> bool:
+    """A value, not the word that says that there is none, nor a type or a variable in a source line."""
+    return _NOTHING.fullmatch(secret) is None and _SENTENCE.match(secret) is None
+
+
 def _is_value(match: Match) -> bool:
-    """A value, not the word that says that there is none, nor a type, a variable or a call in a source line."""
+    """The same of a match; and no call."""
     return _NOTHING.fullmatch(match["secret"]) is None and not match.string.startswith("(", match.end())
+
+
+def _is_no_folder(secret: str) -> bool:
+    """For `pwd`, which is a folder, too."""
+    return _is_secret(secret) and _FOLDER_VALUE.match(secret) is None
+
+
+def _is_no_word(secret: str) -> bool:
+    """For names behind which sentences stand, too: `pwd: command not found`, `密码为空`."""
+    return _is_no_folder(secret) and _has_digit(secret) and _CHINESE_LETTER.search(secret) is None
+
+
+def _is_latin(secret: str) -> bool:
+    """For names in Chinese: `密码: 错误` says something about the password."""
+    return _is_secret(secret) and _CHINESE_LETTER.search(secret) is None
 
 
 def _looks_random(match: Match) -> bool:
     """For names that mostly stand for something harmless: `token=` of a tokenizer, of a parser's error."""
-    secret = match["secret"]
-    return len(secret) >= 16 and _has_digit(match) and any(character.isalpha() for character in secret)
+    return _is_random(match["secret"])
+
+
+def _is_random(secret: str) -> bool:
+    return len(secret) >= 16 and _has_digit(secret) and any(character.isalpha() for character in secret)
+
+
+def _is_pair(secret: str) -> bool:
+    """Name and password, not a user and a group: `--user 1000:1000`, `-u root:root`, `-u $(id -u):$(id -g)`."""
+    name, colon, password = secret.partition(":")
+    return bool(colon and password) and not (name.isdigit() and password.isdigit()) and name != password and "$" not in secret
+
+
+def _is_chinese_key(secret: str) -> bool:
+    return len(secret) >= 6 and _is_no_word(secret) and not secret.isdigit()
+
+
+_CONTAINERS = expression(r"\b(?:docker|podman|nerdctl|singularity|apptainer|chown|install|compose)\b")
+
+
+def _user_option(match: Match) -> Spans:
+    """`--user name:password`, but for the commands whose option is a user with a group."""
+    start = match.string.rfind("\n", 0, match.start()) + 1
+    if not _CONTAINERS.search(match.string, max(start, match.start() - 400), match.start()):
+        yield from after_flag(_is_pair, many=False)(match)
 
 
 _PARAMETERS = (
@@ -143,8 +212,24 @@ def _row(
     return Row(kind, expression(pattern, flags | re.ASCII), accept, tuple(needs.split()))
 
 
+def _read(kind: str, pattern: str, read: Callable[[Match], Spans], *, needs: str, flags: int = re.IGNORECASE) -> Row:
+    """A row of what stands behind a match."""
+    return Row(kind, expression(pattern, flags | re.ASCII), needs=tuple(needs.split()), read=read)
+
+
+def _command(name: str, flag: str, judge: Judge = _is_secret, *, needs: str) -> Row:
+    """An option that is a password with this command only, on its line or on lines that it continues."""
+    pattern = rf"(?<![\w-]){name}(?![\w.-])(?:[^\n|;]|\\\r?\n){{0,400}}?(?<=[\s'\",]){flag}"
+    return _read("password", pattern, after_flag(judge, many=False), needs=needs, flags=0)
+
+
+_FLAG = r"--(?:[a-z0-9]{1,20}-){0,3}"
+_TO_FLAG = rf"(?:\s{{1,3}}|=|{_QUOTES},\s?)(?!-)"
+_PWD = r"(?<![a-z0-9])(?:[a-z0-9]{1,20}_){0,4}pwd"
 _NAME_NEEDS = "key secret pass token"
-_FORM_NEEDS = "hf_ api_org_ gh github_pat_ gl sk- gsk r8 xai tgp fw pplx nvapi- akia asia abia acca aiza ya29 xox dckr dop pypi npm ms- eyj"
+_FORM_NEEDS = (
+    "hf_ api_org_ gh github_pat_ gl sk- gsk r8 xai tgp fw pplx nvapi- akia asia abia acca akid ltai aiza ya29 xox dckr dop pypi npm ms- eyj"
+)
 ROWS: tuple[Row, ...] = (
     _row("token", _WORD + f"(?P<secret>{_BROKEN})(?![A-Za-z0-9])", flags=0, needs="hf_ api_org_ gh npm_"),
     _row("token", _WORD + f"(?P<secret>{_FORMS})", flags=0, needs=_FORM_NEEDS),
@@ -155,25 +240,34 @@ ROWS: tuple[Row, ...] = (
         _is_credential,
         needs="authorization",
     ),
+    _row("token", rf"\bBasic[\s:]{{1,3}}{_QUOTES}(?P<secret>[A-Za-z0-9+/]{{6,4000}}={{0,2}})(?![\w+/=-])", _is_basic, needs="basic"),
     _row("token", rf"\b(?:Set-)?Cookie{_QUOTES}{_SIGN}{_QUOTES}(?P<secret>[^\s'\"][^\n'\"]{{3,4000}})", needs="cookie"),
     _row("token", r"hooks\.slack\.com/(?:services|workflows)/(?P<secret>[A-Za-z0-9/]{10,200})", needs="hooks.slack.com"),
     _row("token", r"discord(?:app)?\.com/api/webhooks/(?P<secret>\d{5,25}/[\w-]{10,200})", needs="/webhooks/"),
     _row("token", r"/open-apis/bot/v2/hook/(?P<secret>[\w-]{8,80})", needs="/hook/"),
-    _row("password", r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://(?P<secret>[^\s/@'\"<>\\]{1,300})@", _is_login, needs="://"),
+    _row("password", r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://(?P<secret>[^\s/'\"<>\\]{1,300})@", _is_login, needs="://"),
     _row("token", rf"[?&;](?:{_PARAMETERS})=(?P<secret>[^&\s'\"<>\\()\[\],;]{{6,4000}})", _is_value, needs="? & ;"),
-    _row("token", rf"(?:{_NAMES}){_QUOTES}{_SIGN}[\[(]?\s?{_VALUE}", _is_value, needs=_NAME_NEEDS),
+    _read("token", rf"(?:{_NAMES}){_QUOTES}{_SIGN}", after_name(_is_secret), needs=_NAME_NEEDS),
+    _read("token", rf"{_FLAG}(?:{_NAMES}|token|secret){_TO_FLAG}", after_flag(_is_secret, many=False), needs=_NAME_NEEDS),
+    _read("token", rf"{_FLAG}api[_-]?keys?{_TO_FLAG}", after_flag(_is_secret, many=True), needs="key"),
     _row(
         "token",
-        rf"--(?:[a-z0-9]{{1,20}}-){{0,3}}(?:{_NAMES}|token|secret)(?:\s{{1,3}}|=|{_QUOTES},\s?)(?!-){_VALUE}",
-        _is_value,
-        needs=_NAME_NEEDS,
-    ),
-    _row(
-        "token",
-        rf"(?<![a-z0-9])(?:[a-z0-9]{{1,20}}_){{0,4}}(?:token|secret|pwd){_QUOTES}{_SIGN}{_VALUE}",
+        rf"(?<![a-z0-9])(?:[a-z0-9]{{1,20}}_){{0,4}}(?:token|secret){_QUOTES}{_SIGN}{_BARE}",
         _looks_random,
-        needs="token secret pwd",
+        needs="token secret",
     ),
+    _read("token", rf"{_PWD}(?:{_QUOTES}\s{{0,3}}(?::?=|=>)\s{{0,3}}|['\"]{_QUOTES}\s?:\s?)", after_name(_is_no_folder), needs="pwd"),
+    _read("token", rf"{_PWD}\s?(?::|：)[ \t]{{0,3}}", after_name(_is_no_word), needs="pwd"),
+    _read("token", rf"(?:密码|口令){_QUOTES}[ \t]{{0,3}}[:：=＝][ \t]{{0,3}}", after_name(_is_latin), needs="密码 口令"),
+    _read(
+        "token", r"(?:密码|口令|密钥|令牌)[ \t]{0,3}(?:[:：=＝]|是|为)[ \t]{0,3}", after_name(_is_chinese_key), needs="密码 口令 密钥 令牌"
+    ),
+    _command("(?:curl|wget|https?)", r"(?:-[a-zA-Z]{0,9}[uU]|--(?:proxy-)?user)(?:\s{1,3}|=|['\"],\s?|)", _is_pair, needs="curl wget http"),
+    _read("password", r"(?<![\w-])--(?:proxy-)?user(?:\s{1,3}|=)", _user_option, needs="-user"),
+    _command("sshpass", r"-p\s{0,3}", needs="sshpass"),
+    _command(r"(?:mysql\w{0,12}|mariadb(?:-\w{1,12})?)", r"-p(?=[^\s-])", needs="mysql mariadb"),
+    _command("redis-cli", r"(?:-a|--pass)\s{1,3}", needs="redis-cli"),
+    _command(r"(?:docker|podman|nerdctl|helm registry)\s{1,3}login", r"-p\s{1,3}", needs="login"),
     _row(
         "email",
         r"(?<![\w.+-])(?P<secret>[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,18})(?![\w-])(?!\.[a-z0-9])(?!:[~/])",
@@ -240,7 +334,7 @@ HOST_ROWS: tuple[Row, ...] = (
     _row("host", rf"^(?:{_CLOCK}) {_NAME}(?= [\w./-]{{1,60}}(?:\[\d{{1,8}}\])?: )", _is_machine, flags=re.MULTILINE),
     _row(
         "host",
-        rf"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{{1,20}}://(?:[^\s/@'\"<>]{{1,300}}@)?{_NAME}(?=[:/\s'\"<>),]|$)",
+        rf"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{{1,20}}://(?:[^\s/'\"<>]{{1,300}}@)?{_NAME}(?=[:/\s'\"<>),]|$)",
         _is_machine,
         needs="://",
     ),

@@ -44,6 +44,7 @@ def configure(parser: ArgumentParser) -> None:
 
 def run(options: Options) -> int:
     """Writes the logs one after the other, as UTF-8. Raises FixbookError for one that cannot be read."""
+    from ..escape import visible
     from ..redact import Redactor
     from ..source import open_sources
 
@@ -53,9 +54,12 @@ def run(options: Options) -> int:
         complain(lines("cli.paste", message_language(None)))
     redactor = Redactor(options.hosts)
     with opened(options.output) as stream:
+        terminal = stream.isatty()
         for source in open_sources(paths):
             for piece in _pieces(source):
-                stream.write(redactor.feed(piece))
+                masked = redactor.feed(piece)
+                # A terminal would act upon what the log holds; files and pipes get the log as it is.
+                stream.write(visible(masked) if terminal else masked)
     return 0
 
 
@@ -64,7 +68,7 @@ def _pieces(source: "Source") -> Iterator[str]:
     held = ""
     for text in _decoded(source):
         held += text
-        end = max(held.rfind("\n"), held.rfind("\r")) + 1
+        end = max(held.rfind("\n"), held.rfind("\r", 0, max(len(held) - 1, 0))) + 1  # a last "\r" may be half of an end
         key = held.rfind("-----BEGIN", 0, end)
         if key >= 0 and held.find("-----END", key, end) < 0:
             end = held.rfind("\n", 0, key) + 1
