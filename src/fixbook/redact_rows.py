@@ -219,12 +219,13 @@ def _read(kind: str, pattern: str, read: Callable[[Match], Spans], *, needs: str
 
 def _command(name: str, flag: str, judge: Judge = _is_secret, *, needs: str) -> Row:
     """An option that is a password with this command only, on its line or on lines that it continues."""
-    pattern = rf"(?<![\w-]){name}(?![\w.-])(?:[^\n|;]|\\\r?\n){{0,400}}?(?<=[\s'\",]){flag}"
+    pattern = rf"(?<![\w-]){name}(?![\w.-])(?:[^\n|;]|(?<=\S)[|;](?=\S)|\\\r?\n){{0,400}}?(?<=[\s'\",]){flag}"
     return _read("password", pattern, after_flag(judge, many=False), needs=needs, flags=0)
 
 
 _FLAG = r"--(?:[a-z0-9]{1,20}-){0,3}"
-_TO_FLAG = rf"(?:\s{{1,3}}|=|{_QUOTES},\s?)(?!-)"
+# The next word, element of a list, or item of a list in YAML.
+_TO_FLAG = rf"(?:\s{{1,3}}(?![\s-])|=(?!-)|{_QUOTES},\s?(?!-)|{_QUOTES}[ \t]{{0,40}}\r?\n[ \t]{{0,80}}-[ \t]{{1,8}}(?!['\"]?-))"
 _PWD = r"(?<![a-z0-9])(?:[a-z0-9]{1,20}_){0,4}pwd"
 _NAME_NEEDS = "key secret pass token"
 _FORM_NEEDS = (
@@ -262,7 +263,9 @@ ROWS: tuple[Row, ...] = (
     _read(
         "token", r"(?:密码|口令|密钥|令牌)[ \t]{0,3}(?:[:：=＝]|是|为)[ \t]{0,3}", after_name(_is_chinese_key), needs="密码 口令 密钥 令牌"
     ),
-    _command("(?:curl|wget|https?)", r"(?:-[a-zA-Z]{0,9}[uU]|--(?:proxy-)?user)(?:\s{1,3}|=|['\"],\s?|)", _is_pair, needs="curl wget http"),
+    _command(
+        "(?:curl|wget|https?)", r"(?:-[a-zA-Z]{0,9}?[uU]|--(?:proxy-)?user)(?:\s{1,3}|=|['\"],\s?|)", _is_pair, needs="curl wget http"
+    ),
     _read("password", r"(?<![\w-])--(?:proxy-)?user(?:\s{1,3}|=)", _user_option, needs="-user"),
     _command("sshpass", r"-p\s{0,3}", needs="sshpass"),
     _command(r"(?:mysql\w{0,12}|mariadb(?:-\w{1,12})?)", r"-p(?=[^\s-])", needs="mysql mariadb"),
