@@ -295,6 +295,38 @@ def test_the_checksum_around_a_tar_is_looked_at(tmp_path: Path) -> None:
     assert list(texts(tmp_path / "a.tgz").values()) == [LOG, DAMAGED]
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+@pytest.mark.parametrize("times", [1, 200_000])
+def test_a_wrong_checksum_in_a_zip_costs_nothing(tmp_path: Path, method: int, times: int) -> None:
+    text = "INFO starting\n" * times + LOG
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+        archive.writestr("a.log", text)
+    data = bytearray((tmp_path / "a.zip").read_bytes())
+    for place in (14, data.find(b"PK\x01\x02") + 16):  # where the member begins, and in the list of members
+        data[place] ^= 1
+    (tmp_path / "a.zip").write_bytes(data)
+    sources = open_sources([tmp_path / "a.zip"])  # a member is read before the next source is taken
+    with next(sources).open() as stream:
+        assert decode(stream.read(1 << 23)) == text
+        assert stream.problem == DAMAGED
+
+
+def test_a_folder_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.log", "closed/b.log", "d.log"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name)
+    listed = os.scandir
+
+    def refuse(path: str) -> Any:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    got = {name.removeprefix(f"{tmp_path}/"): text for name, text in texts(tmp_path).items()}
+    assert got == {"a.log": "a.log", "d.log": "d.log", "closed": "Permission denied"}
+
+
 def test_a_file_that_may_not_be_opened_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.log", "b.log", "c.log"):
         (tmp_path / name).write_text(name)

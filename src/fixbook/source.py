@@ -114,14 +114,20 @@ def _opened(whole: Source) -> Iterator[Source]:
         yield replace(whole, plain=whole.size is not None)
 
 
-def _walk(folder: str) -> Iterator[str]:
-    """Log files under a folder in the order of their names; links to folders are not followed, so that no circle is walked."""
-    for root, folders, files in os.walk(folder):
+def _walk(folder: str) -> Iterator[str | Source]:
+    """Log files under a folder in the order of their names, then the folders that may not be read.
+
+    Links to folders are not followed, so that no circle is walked.
+    """
+    closed: list[OSError] = []
+    for root, folders, files in os.walk(folder, onerror=closed.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             path = os.path.join(root, name)
             if is_log_name(name) and os.path.isfile(path) and ("." in name or _is_text(path)):
                 yield path
+    for error in closed:
+        yield Source(str(error.filename), problem=explain(error), path=str(error.filename))
 
 
 def _is_text(path: str) -> bool:

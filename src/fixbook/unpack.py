@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from copy import copy
 from importlib import import_module
 from typing import IO, Any, Protocol, cast
 
@@ -24,6 +25,7 @@ SPOOL = 32 << 20  # a zip that comes through a pipe is kept in memory up to this
 _CHUNK = 1 << 18
 _PACKED = 1 << 14  # bytes of a compressed layer that are taken at once
 _STEP = 1 << 14  # bytes that a decoder makes at once: what it made in a step that fails is lost, and has to be made again
+_DAMAGED = "the compressed data is damaged; what came before it was read"
 _REPLAYED = 1 << 24  # packed bytes of a frame that are kept for that
 
 
@@ -153,7 +155,7 @@ class _Inflate(io.RawIOBase):
             out = self._taken.made_again(self._make(), limit)
             if not out and not self._given:
                 raise EOFError(f"the compressed data cannot be read: {explain(error)}") from error
-            self._end = EOFError("the compressed data is damaged; what came before it was read")
+            self._end = EOFError(_DAMAGED)
         self._taken.made += len(out)
         return out
 
@@ -289,7 +291,7 @@ def _zip(stream: Stream) -> _Opened:
     with _seekable(stream) as file, zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
             if not info.is_dir() and is_log_name(info.filename):
-                yield info.filename, info.file_size, lambda info=info: _Metered(archive.open(info), stream)  # type: ignore[misc]
+                yield info.filename, info.file_size, lambda info=info: _Metered(archive, info, stream)  # type: ignore[misc]
 
 
 def _seekable(stream: Stream) -> IO[bytes]:
@@ -303,17 +305,39 @@ def _seekable(stream: Stream) -> IO[bytes]:
 
 
 class _Metered(io.RawIOBase):
-    """A member of a zip, whose bytes count against the archive's budget."""
+    """A member of a zip, whose bytes count against the archive's budget. One whose checksum is wrong is read all the same."""
 
-    def __init__(self, member: IO[bytes], archive: Stream) -> None:
-        self._member = member
-        self._budget = archive.budget
+    def __init__(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, stream: Stream) -> None:
+        self._archive = archive
+        self._info = info
+        self._member = archive.open(info)
+        self._budget = stream.budget
+        self._given = 0
+        self._end: EOFError | None = None
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data = self._member.read(len(buffer))
+        try:
+            data = self._member.read(len(buffer))
+        except zipfile.BadZipFile:
+            self._end = EOFError(_DAMAGED)
+            self._member = self._unchecked()
+            data = self._member.read(len(buffer))
+        if not data and self._end is not None:
+            raise self._end
         self._budget.spend(len(data))
+        self._given += len(data)
         buffer[: len(data)] = data
         return len(data)
+
+    def _unchecked(self) -> IO[bytes]:
+        """The member from where it stands: what is read together with a wrong checksum is not given."""
+        info = copy(self._info)
+        del info.CRC  # without it, nothing is compared
+        member = self._archive.open(info)
+        left = self._given  # such a member cannot seek
+        while left > 0:
+            left -= len(member.read(min(left, _CHUNK))) or left
+        return member
