@@ -263,9 +263,7 @@ ROWS: tuple[Row, ...] = (
     _read(
         "token", r"(?:密码|口令|密钥|令牌)[ \t]{0,3}(?:[:：=＝]|是|为)[ \t]{0,3}", after_name(_is_chinese_key), needs="密码 口令 密钥 令牌"
     ),
-    _command(
-        "(?:curl|wget|https?)", r"(?:-[a-zA-Z]{0,9}?[uU]|--(?:proxy-)?user)(?:\s{1,3}|=|['\"],\s?|)", _is_pair, needs="curl wget http"
-    ),
+    _command("curl", r"(?:-[a-zA-Z]{0,9}?[uU]|--(?:proxy-)?user)(?:\s{1,3}|=|['\"],\s?|)", _is_pair, needs="curl"),
     _read("password", r"(?<![\w-])--(?:proxy-)?user(?:\s{1,3}|=)", _user_option, needs="-user"),
     _command("sshpass", r"-p\s{0,3}", needs="sshpass"),
     _command(r"(?:mysql\w{0,12}|mariadb(?:-\w{1,12})?)", r"-p(?=[^\s-])", needs="mysql mariadb"),

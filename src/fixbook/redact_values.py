@@ -84,7 +84,8 @@ def after_name(judge: Judge) -> Callable[[Match], Spans]:
 
     def read(match: Match) -> Spans:
         text, at = match.string, match.end()
-        item = _ITEM.match(text, len(text[:at].rstrip()) if text[at - 1 : at].isspace() else at)
+        sign = match[0]  # may hold a line end; of the text itself no copy is made, which would cost its square
+        item = _ITEM.match(text, at - len(sign) + len(sign.rstrip()))
         if item:
             yield from _elements(text, item.end(), _ITEM, judge)
         elif text[at : at + 1] in ("[", "(", "{"):
