@@ -16,6 +16,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fixbook.api import load
 from fixbook.errors import FixbookError
 from fixbook.model import Kind, Level, Text
 from fixbook.proof import proof_rows, underlined
@@ -179,7 +180,7 @@ def words(lang: str = "en") -> ReportWords:
         (tuple(range(8)), 8, "8/8 ranks"),
         ((3,), 8, "only rank 3 of 8"),
         ((0, 3), 8, "ranks 0, 3 of 8"),
-        ((3,), None, "rank 3"),
+        ((3,), None, "only rank 3"),
         ((0, 1), None, "ranks 0, 1"),
         ((0,), 1, "rank 0"),
         (tuple(range(7)), 16, "7/16 ranks"),
@@ -188,6 +189,27 @@ def words(lang: str = "en") -> ReportWords:
 )
 def test_spread(ranks: tuple[int, ...], world: int | None, said: str) -> None:
     assert words().spread(finding(seed_entry(), ranks=ranks, world=world)) == said
+
+
+def test_numbers_are_listed_in_the_language() -> None:
+    found = finding(seed_entry(), ranks=(1, 2), world=None)
+    assert (words().spread(found), words("zh").spread(found)) == ("ranks 1, 2", "rank 1、2")
+    assert (words().numbers((1, 2, 6)), words("zh").numbers((1, 2, 6))) == ("line 1, 2, 6", "第 1、2、6 行")
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.50 GiB",
+        "RuntimeError: query and key must have the same dtype, kv_cache_dtype=float16, dtype=torch.bfloat16",
+    ],
+)
+def test_no_cause_claims_words_that_others_on_the_same_line_print(log: str) -> None:
+    """A claim to be the only one above a list of others, found by the very same line, would be a lie."""
+    report = load().diagnose(log)
+    assert len({each.entry.id for each in report.findings if each.hits[0].line == report.findings[0].hits[0].line}) > 1
+    assert "only this cause" not in report.render("text")
+    assert "只有这一原因" not in report.render("markdown", lang="zh")
 
 
 @pytest.mark.parametrize(

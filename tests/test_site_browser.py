@@ -168,7 +168,7 @@ def _said_of(report: fixbook.Report, lang: Lang) -> dict[str, list[str]]:
     lead = words.lead(report)
     failures = [(words.unknown(each), words.unknown_about(each), *map(words.nearest, each.nearest)) for each in report.unknown]
     said = {
-        "first": [(words.why(lead),), (words.version(lead),)] if lead else [],
+        "first": [(words.why(lead, report.findings),), (words.version(lead),)] if lead else [],
         "ask": [(words.ask(each),) for each in report.ask],
         "ruled_out": [(words.ruled_out(each),) for each in report.ruled_out],
         "consequences": [(words.consequence(each),) for each in report.consequences],

@@ -273,12 +273,12 @@ def test_a_frame_explains_the_bare_exception_of_its_traceback() -> None:
 
 
 def test_the_spread_over_ranks() -> None:
-    """As many ranks as spoke, where the log does not state the number."""
+    """The largest rank that speaks tells no number: it is stated, or the product of the parallel sizes, or unknown."""
     oom = entry("x/oom", "card exploded")
     steps = "".join(f"[rank{rank}]: step=1 loss=2.0\n" for rank in range(8))
     one = diagnose(steps + "[rank3]: RuntimeError: card exploded\n", oom)
-    assert (one.findings[0].ranks, one.findings[0].world) == ((3,), 8)
+    assert (one.findings[0].ranks, one.findings[0].world) == ((3,), None)
     every = diagnose("".join(f"[rank{rank}]: RuntimeError: card exploded\n" for rank in range(8)), oom)
-    assert (every.findings[0].ranks, every.findings[0].world) == (tuple(range(8)), 8)
-    alone = diagnose("[rank3]: RuntimeError: card exploded\n", oom)
-    assert (alone.findings[0].ranks, alone.findings[0].world) == ((3,), None)
+    assert (every.findings[0].ranks, every.findings[0].world) == (tuple(range(8)), None)
+    parallel = diagnose("[rank3]: RuntimeError: card exploded\n", oom, stated={"tensor_parallel_size": "4", "pipeline_parallel_size": "2"})
+    assert (parallel.findings[0].ranks, parallel.findings[0].world) == ((3,), 8)

@@ -23,18 +23,20 @@ class SignatureTrace(Value):
 
 
 class Explanation(Value):
-    """One entry and one log. `finding` is None where no signature hit; its reasons say which fact decided."""
+    """One entry and one log. `finding` is None where no signature hit; its reasons say which fact decided. `others` are the report's."""
 
     entry: Entry
     finding: Finding | None
     signatures: tuple[SignatureTrace, ...]
+    others: tuple[Finding, ...] = ()
 
 
 def explain(log: Log, report: Report, hits: Sequence[Hit], entries: Sequence[Entry]) -> tuple[Explanation, ...]:
     """One explanation an entry, in the order given."""
     found = {finding.entry.id: finding for finding in (*report.findings, *report.consequences, *report.ruled_out)}
     return tuple(
-        Explanation(entry, found.get(entry.id), tuple(_trace(log, hits, entry, each) for each in entry.signatures)) for entry in entries
+        Explanation(entry, found.get(entry.id), tuple(_trace(log, hits, entry, each) for each in entry.signatures), report.findings)
+        for entry in entries
     )
 
 

@@ -93,7 +93,8 @@ def render_entry(
 
 def render_explanation(explanation: "Explanation", lang: Lang, *, width: int = _DEFAULT_WIDTH, color: bool = False) -> str:
     """Why one entry was found in a log, or was not, as text; ends without a newline."""
-    context = {"entry": explanation.entry, "finding": explanation.finding, "signatures": explanation.signatures}
+    finding, others = explanation.finding, explanation.others
+    context = {"entry": explanation.entry, "finding": finding, "others": others, "signatures": explanation.signatures}
     return _in_languages("report/explanation.txt", "text", lang, context, _titles(None), width, color)
 
 

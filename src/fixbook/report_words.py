@@ -65,7 +65,9 @@ class ReportWords(Words):
         ranks, world = finding.ranks, finding.world
         if not ranks:
             return Marked("")
-        listed = Marked(", ".join(map(str, ranks[:_MOST_RANKS])) + (" …" if len(ranks) > _MOST_RANKS else ""))
+        listed = self._numbers(ranks, _MOST_RANKS)
+        if not world and len(ranks) == 1:
+            return self.say("spread.one", rank=ranks[0])
         if not world or world == 1:
             return self.say("spread.rank" if len(ranks) == 1 else "spread.ranks", rank=ranks[0], ranks=listed)
         if len(ranks) == world or len(ranks) > _MOST_RANKS:
@@ -80,12 +82,15 @@ class ReportWords(Words):
 
     # --- why this level ----------------------------------------------------------------------------------------------------------
 
-    def why(self, finding: Finding) -> Marked:
-        """What the level rests on; "" where there is nothing to decide, as for an outer error that says what it is."""
-        clauses = [*self._of_words(finding), *self._of_reasons(finding.reasons)]
+    def why(self, finding: Finding, others: Sequence[Finding] = (), rivals: str = "why.listed") -> Marked:
+        """What the level rests on; "" where there is nothing to decide, as for an outer error that says what it is.
+
+        `others` are the findings of its report; `rivals` is the label that tells of those on the same line.
+        """
+        clauses = [*self._of_words(finding, others, rivals), *self._of_reasons(finding.reasons)]
         return self.say("why.line", clauses=self.join(clauses, "join.clause")) if clauses else Marked("")
 
-    def _of_words(self, finding: Finding) -> list[Marked]:
+    def _of_words(self, finding: Finding, others: Sequence[Finding], rivals: str) -> list[Marked]:
         """What the words alone prove."""
         if finding.level == Level.POSSIBLE:
             return [self.say("why.shared")]
@@ -93,6 +98,8 @@ class ReportWords(Words):
             return [self.say("why.points")]
         if finding.entry.kind != Kind.CAUSE or (finding.hits and finding.hits[0].shared):
             return []
+        if any(_same_line(finding, other) for other in others):
+            return [self.say("why.signature"), self.say(rivals)]
         frame = bool(finding.hits) and finding.hits[0].place == Place.FRAME
         return [self.say("why.frame" if frame else "why.only")]
 
@@ -251,11 +258,20 @@ class ReportWords(Words):
         return self.join(self.say(f"place.{place}") for place in places)
 
     def numbers(self, lines: Sequence[int]) -> Marked:
-        shown = ", ".join(map(str, lines[:_MOST_LINES])) + (" …" if len(lines) > _MOST_LINES else "")
-        return self.say("explain.lines", numbers=Marked(shown))
+        return self.say("explain.lines", numbers=self._numbers(lines, _MOST_LINES))
+
+    def _numbers(self, numbers: Sequence[int], most: int) -> Marked:
+        return Marked(self.join(Marked(number) for number in numbers[:most]) + (" …" if len(numbers) > most else ""))
 
     def code(self, text: str) -> Marked:
         return Marked(code_span(text))
+
+
+def _same_line(finding: Finding, other: Finding) -> bool:
+    """Whether another cause was found by the line that proves this one: then no words are its own alone."""
+    places = {(hit.source, hit.line) for hit in finding.hits[:1]}
+    rival = other.entry.kind == Kind.CAUSE and other.entry.id != finding.entry.id
+    return rival and any((hit.source, hit.line) in places for hit in other.hits)
 
 
 def _reason_key(reason: str) -> str:

@@ -5,6 +5,7 @@ A hit in a message that is only mentioned or was handled never makes a finding.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import prod
 
 from . import conditions, versions
 from .facts import FACTS, Lookup, kind_of, lookup_for
@@ -106,7 +107,7 @@ def _finding(entry: Entry, hits: Sequence[Hit], facts: Sequence[Fact], log: Log,
         facts=_values(facts, best.look),
         affected_version=stated,
         ranks=ranks,
-        world=_world(best.look, ranks, log),
+        world=_world(best.look, ranks),
     )
 
 
@@ -134,24 +135,17 @@ def _values(facts: Iterable[Fact], look: Lookup) -> dict[str, str]:
     return values
 
 
-def _world(look: Lookup, ranks: Sequence[int], log: Log) -> int | None:
-    """Of how many ranks: what the log states, else the product of the parallel sizes, else as many as spoke; None when it does not fit."""
+def _world(look: Lookup, ranks: Sequence[int]) -> int | None:
+    """Of how many ranks: what the log states, else the product of the parallel sizes; None without either or when it does not fit.
+
+    The largest rank that speaks tells nothing: an excerpt seldom holds them all.
+    """
     stated = look("world_size")
-    if stated is None:
-        sizes = [look(name) for name in ("tensor_parallel_size", "pipeline_parallel_size")]
-        world = 1
-        for size in sizes:
-            world *= _count(size)
-        world = world if any(sizes) else _spoke(log)
-    else:
-        world = _count(stated)
+    sizes = [look(name) for name in ("tensor_parallel_size", "pipeline_parallel_size")]
+    if stated is None and not any(sizes):
+        return None
+    world = prod(map(_count, sizes)) if stated is None else _count(stated)
     return world if world > max(ranks, default=-1) and world > 0 else None
-
-
-def _spoke(log: Log) -> int:
-    """The ranks that the log's lines name, counted from 0; one alone says nothing of the others."""
-    named = {message.rank for message in log.messages if message.rank is not None}
-    return max(named) + 1 if len(named) > 1 else 0
 
 
 def _count(fact: Fact | None) -> int:

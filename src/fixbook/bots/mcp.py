@@ -1,6 +1,6 @@
 """The MCP door: `fixbook mcp` gives a model three tools and the book's articles as resources, over stdio."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from mcp.server.mcpserver import MCPServer
@@ -156,7 +156,7 @@ def _diagnosis(report: Report, lang: Lang) -> Diagnosis:
     return Diagnosis(
         verdict=report.verdict.value,
         headline=visible(words.headline(report)),
-        findings=[_cause(words, finding) for finding in report.findings],
+        findings=[_cause(words, finding, report.findings) for finding in report.findings],
         look_up=[LookUp(fact=ask.fact, decides_between=list(ask.decides_between), command=visible(ask.command)) for ask in report.ask],
         consequences=[Other(id=other.entry.id, text=visible(words.consequence(other))) for other in report.consequences],
         ruled_out=[Other(id=other.entry.id, text=visible(words.ruled_out(other))) for other in report.ruled_out],
@@ -175,7 +175,7 @@ def _diagnosis(report: Report, lang: Lang) -> Diagnosis:
     )
 
 
-def _cause(words: ReportWords, finding: Finding) -> Cause:
+def _cause(words: ReportWords, finding: Finding, others: Sequence[Finding]) -> Cause:
     entry = finding.entry
     tell = finding.tell.get(words.lang) or ""
     return Cause(
@@ -183,7 +183,7 @@ def _cause(words: ReportWords, finding: Finding) -> Cause:
         level=cast(Literal["confirmed", "likely", "possible"], str(finding.level)),
         title=visible(words.title(entry, finding)),
         summary=visible(words.summary(entry, finding)),
-        why=visible(words.level(finding) if entry.kind == Kind.BENIGN else words.why(finding)),
+        why=visible(words.level(finding) if entry.kind == Kind.BENIGN else words.why(finding, others, "why.shared")),
         version=visible(words.version(finding)),
         quick_fix=visible(words.section(entry, "quick_fix", finding)),
         tells_apart=visible(words.prose(tell, values_of(entry, words.lang, finding))) if tell else "",

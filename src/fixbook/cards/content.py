@@ -131,7 +131,7 @@ def _of_finding(words: ReportWords, report: Report, first: Finding) -> Iterator[
         rows = proof_rows(first.hits[0], _PROOF_WIDTH)
         code = code_block("\n".join(row.text for row in rows), "text")
         yield Section(_PROOF, (Block(parse_line(words.where(first))), *((code,) if code.code else ())))
-    why = [line for line in (words.why(first), words.version(first)) if line]
+    why = [line for line in (words.why(first, report.findings), words.version(first)) if line]
     yield Section(_WHY, tuple(Block(parse_line(line), marker="•") for line in why))
     yield from _section(words, first.entry, "quick_fix", first, _FIX)
 

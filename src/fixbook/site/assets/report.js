@@ -51,8 +51,9 @@ function proof(hit) {
 
 function spread({ ranks, world }) {
   if (!ranks.length) return [];
-  const listed = ranks.slice(0, 6).join(', ') + (ranks.length > 6 ? ' …' : '');
+  const listed = [join(ranks.slice(0, 6).map(String)), ranks.length > 6 ? ' …' : ''];
   const values = { n: ranks.length, world, rank: ranks[0], ranks: listed };
+  if (!world && ranks.length === 1) return say('spread.one', values);
   if (!world || world === 1) return say(ranks.length === 1 ? 'spread.rank' : 'spread.ranks', values);
   if (ranks.length === world || ranks.length > 6) return say('spread.all', values);
   return say(ranks.length === 1 ? 'spread.only' : 'spread.some', values);
@@ -63,7 +64,14 @@ function stated(reason) {
   return reason.line ? say('fact.at', { ...values, at: line(reason.line) }) : say('fact.plain', values);
 }
 
-function why(finding) {
+// Whether another cause was found by the line that proves this one: then no words are its own alone.
+function isSameLine(finding, other) {
+  const proving = finding.hits[0];
+  if (!proving || other.kind !== 'cause' || other.id === finding.id) return false;
+  return other.hits.some((hit) => hit.source === proving.source && hit.line === proving.line);
+}
+
+function why(finding, others) {
   const needed = finding.reasons.filter((reason) => !reason.rules_out);
   const facts = needed.filter((reason) => reason.holds && reason.fact !== 'frames' && reason.fact !== 'messages');
   const open = needed.filter((reason) => reason.holds === null);
@@ -71,7 +79,8 @@ function why(finding) {
   if (finding.level === 'possible') clauses.push(say('why.shared'));
   if (finding.level === 'likely') clauses.push(say('why.points'));
   if (finding.level === 'confirmed' && finding.kind === 'cause' && !signatureOf(finding)?.shared) {
-    clauses.push(say(finding.hits[0].place === 'frame' ? 'why.frame' : 'why.only'));
+    if (others.some((each) => isSameLine(finding, each))) clauses.push(say('why.signature'), say('why.listed'));
+    else clauses.push(say(finding.hits[0].place === 'frame' ? 'why.frame' : 'why.only'));
   }
   const logged = facts.filter((reason) => reason.line);
   const said = facts.filter((reason) => !reason.line);
@@ -107,12 +116,12 @@ function level(finding, isLead) {
   return element('span', `level ${finding.level}`, say(`level.${finding.level}`));
 }
 
-function first(finding) {
+function first(finding, others) {
   const hit = finding.hits[0];
   const where = [line(hit.line), spread(finding), hit.process ? [code(hit.process)] : []].filter((part) => part.length);
   const card = element('article', 'finding', element('h3', '', titled(finding)), element('p', 'meta', level(finding, true), ' ', join(where)), proof(hit));
   card.append(element('p', '', prose(finding.summary[lang])));
-  const reasons = why(finding);
+  const reasons = why(finding, others);
   if (reasons.length) card.append(element('p', 'meta', reasons));
   const versions = version(finding);
   if (versions.length) card.append(element('p', 'meta', versions));
@@ -208,7 +217,7 @@ function shown(report) {
   const parts = [element('h2', '', verdict(report))];
   if (report.verdict === 'wrapper') parts.push(element('p', 'note', say('wrapper.says')));
   if (isUnknown) parts.push(unexplained(report));
-  else if (main) parts.push(first(main));
+  else if (main) parts.push(first(main, rest));
   if (report.verdict === 'clean' && !main) {
     parts.push(element('p', '', say('clean.says', { source: say('site.paste'), entries: report.book.entries })), element('p', '', say('clean.next')));
   }

@@ -80,7 +80,7 @@ function makeFinding(entry, hits, facts, log, last) {
     facts: valuesOf(facts, best.look),
     affectedVersion: stated,
     ranks,
-    world: worldOf(best.look, ranks, log),
+    world: worldOf(best.look, ranks),
     tell: {},
   };
 }
@@ -112,19 +112,13 @@ function valuesOf(facts, look) {
   return Object.fromEntries(names.map((name) => [name, look(name)]).filter(([, fact]) => fact !== null).map(([name, fact]) => [name, fact.value]));
 }
 
-/** Of how many ranks: what the log states, else the product of the parallel sizes, else as many as spoke; null when it does not fit. */
-function worldOf(look, ranks, log) {
+/** Of how many ranks: what the log states, else the product of the parallel sizes; null without either or when it does not fit. */
+function worldOf(look, ranks) {
   const stated = look("world_size");
   const sizes = [look("tensor_parallel_size"), look("pipeline_parallel_size")];
-  const product = sizes.some((size) => size !== null) ? countOf(sizes[0]) * countOf(sizes[1]) : spokeIn(log);
-  const world = stated === null ? product : countOf(stated);
+  if (stated === null && sizes.every((size) => size === null)) return null;
+  const world = stated === null ? countOf(sizes[0]) * countOf(sizes[1]) : countOf(stated);
   return world > Math.max(-1, ...ranks) && world > 0 ? world : null;
-}
-
-/** The ranks that the log's lines name, counted from 0; one alone says nothing of the others. */
-function spokeIn(log) {
-  const named = new Set(log.messages.map((message) => message.rank).filter((rank) => rank !== null));
-  return named.size > 1 ? Math.max(...named) + 1 : 0;
 }
 
 function countOf(fact) {
