@@ -643,3 +643,10 @@ def test_a_narrow_terminal_is_kept(book: Path, here: Path) -> None:
     from fixbook.terminal import cells
 
     assert max(cells(line) for line in shown.splitlines() if "http" not in line and "fixbook show" not in line) <= 48
+
+
+@pytest.mark.parametrize("words", ["NCCL超时", "nccl 超时", "超时NCCL"])
+def test_search_parts_words_where_the_script_changes(words: str) -> None:
+    from fixbook.api import load
+
+    assert "nccl/nccl-watchdog-collective-timeout" in [article.id for article in load().search(words)]

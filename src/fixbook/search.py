@@ -8,11 +8,13 @@ from .model import Entry
 __all__ = ["search"]
 
 _LITERAL = re.compile(r"\\(.)")
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_BORDER = re.compile(rf"(?<=[{_HAN}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[{_HAN}])")  # `NCCL超时` is typed without a blank
 
 
 def search(entries: Iterable[Entry], words: str) -> tuple[Entry, ...]:
     """Entries that hold every word somewhere, best first: in name or title, then in the summary, then in patterns, samples and prose."""
-    wanted = words.lower().split()
+    wanted = _BORDER.sub(" ", words.lower()).split()
     if not wanted:
         return ()
     ranked = []

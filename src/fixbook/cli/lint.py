@@ -83,12 +83,15 @@ def _roots(paths: Sequence[Path]) -> dict[Path, None]:
 
 
 def _root(path: Path) -> Path:
-    """The book around a path: the nearest folder with a components.yaml, else the folder itself, or that of an entry's component."""
+    """The book around a path: the nearest folder with a components.yaml, else the folder itself, or that of a component or its entry."""
     absolute = path.resolve()
     for folder in (absolute, *absolute.parents):
         if (folder / _LIST).is_file():
             return folder
-    return absolute if absolute.is_dir() else absolute.parent.parent
+    if not absolute.is_dir():
+        return absolute.parent.parent
+    is_component = any(absolute.glob("*.yaml")) and not any(absolute.glob("*/*.yaml"))
+    return absolute.parent if is_component else absolute
 
 
 def _problems(root: Path, paths: Sequence[Path]) -> Iterator[Problem]:

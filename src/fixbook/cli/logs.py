@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Logs", "pasted"]
 
 _REMEDIES = {"Permission denied": "cli.denied", "no log in this folder": "cli.no-log", "no such file or folder": "cli.pipe"}
+_SAID = {"no log in this folder": "cli.no-log-here", "no such file or folder": "cli.no-file", "no file matches": "cli.no-match"}
 _ALONE = 4_000_000  # bytes of several files that are read sooner than processes are started
 
 
@@ -104,13 +105,19 @@ class Logs:
             complain(lines("cli.neither", self._lang, word=Marked(name)) + self._meant(name))
             return
         remedy = _REMEDIES.get(problem)
-        complain(f"{name}: {problem}" + (f"\n    {lines(remedy, self._lang)}" if remedy else ""))
+        said = _SAID.get(problem)
+        what = lines(said, self._lang, name=Marked(name)) if said else f"{name}: {problem}"
+        complain(what + (f"\n    {lines(remedy, self._lang)}" if remedy else ""))
 
     def _meant(self, word: str) -> str:
         from difflib import get_close_matches
 
         near = get_close_matches(word, COMMANDS, n=1)
-        return "; " + lines("cli.meant", self._lang, command=near[0]) if near else "\n    " + lines("cli.pipe", self._lang)
+        return (
+            lines("cli.but", self._lang) + lines("cli.meant", self._lang, command=near[0])
+            if near
+            else "\n    " + lines("cli.pipe", self._lang)
+        )
 
 
 def _asked(book: Book, facts: Mapping[str, str], source: Source) -> _Answer:

@@ -8,6 +8,9 @@ const MOST = 40;
 const TEXT_AT_ONCE = 4e6; // characters of articles that are loaded without being asked
 const WEIGHTS = [6, 5, 4, 2, 3, 1]; // of the columns: id, title, title in the other language, summary, error texts, terms
 
+// Chinese beside Latin letters is typed without a blank, too.
+const BORDER = /(?<=[\u3400-\u4dbf\u4e00-\u9fff])(?=[a-z0-9])|(?<=[a-z0-9])(?=[\u3400-\u4dbf\u4e00-\u9fff])/g;
+
 const plainly = (text) => text.normalize('NFKC').toLowerCase();
 
 class Search {
@@ -72,7 +75,7 @@ class Search {
   }
 
   show() {
-    const query = plainly(this.input.value).trim().replace(/\s+/g, ' ');
+    const query = plainly(this.input.value).replace(BORDER, ' ').trim().replace(/\s+/g, ' ');
     if (!query || !this.rows) {
       this.close();
       return;
