@@ -208,6 +208,17 @@ def test_no_entry_makes_a_card_that_the_platform_refuses(platform: str, prose: s
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
+@pytest.mark.parametrize(
+    "link", ["[]()", "[x]()", "[](https://x.y)", "[ ](https://x.y)", "![]()", "[a](<>)", "[a](/rel)", "[a](#b)", "[a](mailto:b@c)"]
+)
+@pytest.mark.parametrize("around", ["{}", "before {} after"])
+def test_a_link_to_nowhere_is_its_words(platform: str, link: str, around: str) -> None:
+    payload = card(hostile_entry(around.format(link), "x"), platform, "en", full=True)
+    CHECKS[platform](payload)
+    assert ("after" in json.dumps(payload)) == ("after" in around)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize("name", [*REPORTS, "entry", "unknown-in-shell"])
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_report_fits(platform: str, name: str, lang: str) -> None:

@@ -71,7 +71,7 @@ def _blocks(card: Card, limit: int) -> Iterator[dict[str, Any]]:
     if layout.subtitle:
         yield _context(layout.subtitle)
     for section in layout.sections:
-        yield from ({"type": "section", "text": _mrkdwn(text)} for text in _pieces(section))
+        yield from ({"type": "section", "text": _mrkdwn(text)} for text in _pieces(section) if text.strip())
     if layout.last:
         yield _context(layout.last)
 

@@ -139,7 +139,11 @@ def _spans(tokens: Iterator["Token"], close: str = "") -> tuple[Span, ...]:
             break
         if token.type in _MARKS:
             inner = _spans(tokens, token.type.replace("_open", "_close"))
-            out.append(Span(_MARKS[token.type], inner=inner, url=str(token.attrGet("href") or "")))
+            url = str(token.attrGet("href") or "")
+            if token.type != "link_open" or (inner and url.startswith(("https://", "http://"))):
+                out.append(Span(_MARKS[token.type], inner=inner, url=url))
+            else:  # no place that a chat could open, or no words to open it by
+                out.extend(inner)
         elif token.type == "code_inline":
             out.append(Span("code", token.content))
         elif token.type == "hardbreak":
