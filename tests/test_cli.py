@@ -429,6 +429,33 @@ def test_lint(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lint", "nowhere"]) == 2
 
 
+def test_lint_of_a_component_and_of_an_entry_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kb = write_book(here / "own")
+    for path in (kb / "demo", kb / "demo" / "flux-of-xpu.yaml"):
+        assert main(["lint", str(path)]) == 0
+        assert "0 errors" in capsys.readouterr().err
+
+
+def test_explain_a_draft(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kb = write_book(here / "own")
+    entry = kb / "demo" / "frobnicator-not-calibrated.yaml"
+    entry.write_text("status: draft\n" + entry.read_text("utf-8"), "utf-8")
+    log = write("server.log", KNOWN)
+    assert main(["explain", log, "--id", "frobnicator-not-calibrated", "--kb", str(kb), "--no-shipped"]) == 1
+    assert "it is a draft; drafts are never matched" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("nosuch.log", "nosuch.log：没有这个文件或目录\n"),
+        ("serch", "serch：没有这个文件或目录，也没有这个命令；是不是要用 `fixbook search`？\n"),
+    ],
+)
+def test_what_is_not_there_in_chinese(fixbook: Run, name: str, said: str) -> None:
+    assert said in fixbook(name, "--lang", "zh")[2]
+
+
 def test_lint_as_json(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_broken(write_book(here / "kb"))
     assert main(["lint", "--format", "json"]) == 1
