@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import os
 import re
 import sys
 from itertools import pairwise
@@ -198,7 +197,6 @@ def test_rows_that_are_noisy_in_this_log_are_exchanged() -> None:
     assert 200_001 in lines_of(regions)
 
 
-@pytest.mark.skipif("FIXBOOK_SLOW" not in os.environ, reason="reads 4 GiB: set FIXBOOK_SLOW")
 def test_beyond_four_gigabytes(tmp_path: Path) -> None:
     """A sparse file: its hole takes no room, but is read. An engine that is given more than 4 GiB at once misses what is behind."""
     words = b"RuntimeError: query and key must have the same dtype\n"
