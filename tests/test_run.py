@@ -374,22 +374,26 @@ def test_the_memory_of_a_killed_command_is_told(book: Path, on_terminal: bool) -
     assert re.search(rb"the largest of its processes used up to 0\.[45] GiB; \d+\.\d GiB of memory can be had here", told)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the command notices when it prints")
-def test_a_runner_that_is_killed_takes_the_command_along(book: Path, tmp_path: Path) -> None:
-    gone = tmp_path / "gone"
-    os.mkfifo(gone)
-    code = f"""
+def heard(number: signal.Signals, fifo: Path) -> str:
+    """A program that waits for a signal, and writes into a fifo that it came."""
+    os.mkfifo(fifo)
+    return f"""
 import os, signal
-def stop(*_): open({str(gone)!r}, "w").write("terminated"); os._exit(1)
-signal.signal(signal.SIGTERM, stop)
+def stop(*_): open({str(fifo)!r}, "w").write("heard"); os._exit(1)
+signal.signal({int(number)}, stop)
 os.write(1, b"ready.")
 while True: signal.pause()
 """
-    with running(book, *python(code)) as process:
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the command notices when it prints")
+def test_a_runner_that_is_killed_takes_the_command_along(book: Path, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    with running(book, *python(heard(signal.SIGTERM, gone))) as process:
         assert process.stdout
         read_until(process.stdout.fileno(), b"ready.")
         process.kill()
-        assert gone.read_text() == "terminated"
+        assert gone.read_text() == "heard"
 
 
 def test_memory_kills_are_told(book: Path) -> None:
@@ -581,18 +585,10 @@ def test_on_a_terminal_the_command_has_one(book: Path) -> None:
 
 def test_on_a_terminal_a_runner_that_is_killed_takes_the_command_along(book: Path, tmp_path: Path) -> None:
     gone = tmp_path / "gone"
-    os.mkfifo(gone)
-    code = f"""
-import os, signal
-def stop(*_): open({str(gone)!r}, "w").write("hung up"); os._exit(1)
-signal.signal(signal.SIGHUP, stop)
-os.write(1, b"ready.")
-while True: signal.pause()
-"""
-    with terminal(line(book, *python(code))) as (process, number):
+    with terminal(line(book, *python(heard(signal.SIGHUP, gone)))) as (process, number):
         read_until(number, b"ready.")
         os.kill(process, signal.SIGKILL)
-        assert gone.read_text() == "hung up"
+        assert gone.read_text() == "heard"
 
 
 def test_on_a_terminal_bytes_are_the_same_as_without(book: Path) -> None:

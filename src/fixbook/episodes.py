@@ -190,9 +190,10 @@ def _episodes(
             not mentioned[at]
             and draft.place is Place.MESSAGE
             and "unwrapped" not in draft.repairs  # that is told twice
+            and (strength := _strength(texts[at], lows[at]))  # few messages tell of progress: whose it is, is asked of those alone
             and (not whose or any(_speaks_for(voices[at], other) for other in whose))
         ):
-            since += _strength(texts[at], lows[at])
+            since += strength
         episodes.append(episode)
         if SERVER_FAILED.seen(texts[at], lows[at]):
             died.add(episode)

@@ -5,8 +5,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
+
+from ..digest import digest
 
 __all__ = ["forget", "is_first"]
 
@@ -22,7 +23,7 @@ def is_first(family: str, id: str) -> bool:
             shutil.rmtree(left, ignore_errors=True)
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        (folder / blake2b(id.encode(), digest_size=8).hexdigest()).touch(0o600, exist_ok=False)
+        (folder / digest(id.encode(), 8)).touch(0o600, exist_ok=False)
     except FileExistsError:
         return False
     except OSError:

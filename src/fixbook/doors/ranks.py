@@ -9,7 +9,8 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
-from hashlib import blake2b
+
+from ..digest import digest
 
 __all__ = ["rank", "tells"]
 
@@ -40,7 +41,7 @@ def tells(id: str, environment: Mapping[str, str] = os.environ) -> bool:
     if not rank(environment) or sys.platform != "linux":
         return True
     words = "\0".join([str(os.getuid()), id, *(environment.get(name, "") for name in _JOB)])
-    name = blake2b(words.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    name = digest(words.encode("utf-8", "surrogateescape"), 16)
     try:
         mark = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         mark.bind(f"\0fixbook-{name}".encode())

@@ -113,8 +113,9 @@ function findEpisodes(drafts, texts, lows, fails, mentioned, runs, voices) {
       last = at;
       since = 0;
       over.delete(episode);
-    } else if (!mentioned[at] && draft.place === "message" && !draft.repairs.includes("unwrapped") && isOf(whose, voices[at])) {
-      since += strength(texts[at], lows[at]);
+    } else if (!mentioned[at] && draft.place === "message" && !draft.repairs.includes("unwrapped")) {
+      const more = strength(texts[at], lows[at]);
+      if (more && isOf(whose, voices[at])) since += more; // few messages tell of progress: whose it is, is asked of those alone
     }
     episodes.push(episode);
     if (seen(tables.events.SERVER_FAILED, texts[at], lows[at])) died.add(episode);
