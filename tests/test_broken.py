@@ -9,7 +9,7 @@ import fixbook
 from fixbook.api import Book, Report
 from fixbook.cli import main
 from fixbook.log import read
-from fixbook.report import Verdict
+from fixbook.report import MessageStatus, Verdict
 
 LORA = "ValueError: LoRA rank 64 is greater than max_lora_rank 16."
 LONG = 120_000  # characters: with work that grows with the square of a line, a test over so many does not end
@@ -39,6 +39,14 @@ def test_exceptions_told_in_mid_line_keep_their_whole_text() -> None:
     assert "ImportError: a (original error: ValueError('b')) then KeyError: c" in texts
     assert "ValueError: b" in texts
     assert "KeyError: c" in texts
+
+
+def test_a_log_of_many_writers_comes_to_an_end() -> None:
+    """Each fails, others go on: whose progress it is, is not asked of all that failed."""
+    failed = "".join(f"node{number}: RuntimeError: x\n" for number in range(8000))
+    others = "".join(f"node{number}: step 1/9 loss 1.0\n" for number in range(8000, 16_000))
+    statuses = {message.status for message in read(failed + others).messages if "RuntimeError" in message.text}
+    assert statuses == {MessageStatus.RAISED, MessageStatus.REPORTED}
 
 
 @pytest.mark.parametrize("unit", ["`", "│ ", "| ", "~^", "version 1.2.3 ", "RuntimeError: x ", "ValueError('x "])

@@ -183,7 +183,8 @@ def _episodes(
                 episode += 1
             if since >= _GOES_ON:
                 whose.clear()
-            whose.add(voices[at])
+            if len(whose) < _MOST_VOICES:
+                whose.add(voices[at])
             last, since = at, 0
             over.pop(episode, None)
         elif (
@@ -254,6 +255,7 @@ def _speaks_for(voice: _Voice, failed: _Voice) -> bool:
     return failed.rank is None or failed.rank == voice.rank
 
 
+_MOST_VOICES = 64  # that are kept: of more that fail, what these go on doing tells
 _GOES_ON = 2  # signs of progress; one may be left over from before the failure
 
 

@@ -91,7 +91,7 @@ function findEpisodes(drafts, texts, lows, fails, mentioned, runs, voices) {
   const episodes = [];
   const over = new Map();
   const died = new Set();
-  let whose = []; // voices that failed since the last progress; what another one goes on doing tells nothing of them
+  const whose = new Map(); // voices that failed since the last progress; what another one goes on doing tells nothing of them
   const before = new Map(); // episodes that a new start ended, and their last failures: progress of a later run handles them, too
   let episode = 0;
   let since = 0;
@@ -108,8 +108,8 @@ function findEpisodes(drafts, texts, lows, fails, mentioned, runs, voices) {
     }
     if (fails[at]) {
       if (last >= 0 && since >= goesOn) episode += 1;
-      if (since >= goesOn) whose = [];
-      whose.push(voices[at]);
+      if (since >= goesOn) whose.clear();
+      if (whose.size < tables.episodes.MOST_VOICES) whose.set(JSON.stringify(voices[at]), voices[at]);
       last = at;
       since = 0;
       over.delete(episode);
@@ -130,7 +130,7 @@ function findEpisodes(drafts, texts, lows, fails, mentioned, runs, voices) {
 
 /** Whether the progress of a voice may speak for one of those that failed. */
 function isOf(whose, voice) {
-  return !whose.length || whose.some((failed) => speaksFor(voice, failed));
+  return !whose.size || [...whose.values()].some((failed) => speaksFor(voice, failed));
 }
 
 /** Who writes each message: one program, or one rank of it. */
