@@ -12,11 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fixbook import engine as engine_room
+from fixbook import lines as lines_room
 from fixbook import regions as regions_room
 from fixbook import sweep as sweep_room
 from fixbook.engine import PlainEngine, make_engine
 from fixbook.index import Index, Probe, Role
-from fixbook.lines import newlines
+from fixbook.lines import Utf8, newlines
 from fixbook.regions import Piece, merge
 from fixbook.rows import blind, make_rows
 from fixbook.searcher import Searcher
@@ -226,6 +227,17 @@ def test_merged_pieces_cover_what_they_were_made_of_once(spans: list[tuple[int, 
 @given(st.binary(max_size=200))
 def test_newlines(data: bytes) -> None:
     assert newlines(data) == data.count(b"\n")
+
+
+@given(st.text("ab\r\n显\U0001f600", max_size=30), st.sampled_from(["utf-16-le", "utf-16-be", "utf-32-le"]), st.integers(1, 9), st.booleans())
+def test_wide_characters_are_read_to_the_last(text: str, encoding: str, size: int, marked: bool) -> None:
+    """Wherever a piece ends: between characters, within one, or within a surrogate pair; a mark before them shifts all by two bytes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines_room, "_PIECE", size)
+        reader = Utf8(Stream(io.BytesIO(("\ufeff" * marked + text).encode(encoding))), encoding)
+        buffer = bytearray(7)
+        read = b"".join(iter(lambda: bytes(buffer[: reader.readinto(memoryview(buffer))]), b""))
+    assert read.decode().replace("\ufeff", "") == text
 
 
 # --- rows and literals against a plain search -------------------------------------------------------------------------------------

@@ -53,20 +53,24 @@ class Utf8:
 
     def readinto(self, buffer: memoryview) -> int:
         while not self._ready:
-            data = self._rest + self._stream.read(_PIECE)
-            if len(data) == len(self._rest):
+            fresh = self._stream.read(_PIECE)
+            data = self._rest + fresh
+            if not data:
                 return 0
-            whole = len(data) - len(data) % 4  # surrogate pairs have four bytes, but need not begin at a multiple of four
-            if self._encoding.startswith("utf-16") and _is_high(data[whole - 2 : whole], self._encoding):
-                whole -= 2
-            if len(data) < 4:
-                whole = len(data)
+            whole = self._whole(data) if fresh else len(data)
             self._rest = data[whole:]
             self._ready = memoryview(decode(data[:whole], self._encoding).encode("utf-8", "replace"))
         size = min(len(buffer), len(self._ready))
         buffer[:size] = self._ready[:size]
         self._ready = self._ready[size:]
         return size
+
+    def _whole(self, data: bytes) -> int:
+        """How many of these bytes are characters that end among them; what follows the rest is not yet read."""
+        whole = len(data) - len(data) % 4  # surrogate pairs have four bytes, but need not begin at a multiple of four
+        if whole and self._encoding.startswith("utf-16") and _is_high(data[whole - 2 : whole], self._encoding):
+            whole -= 2
+        return whole
 
 
 def _is_high(pair: bytes, encoding: str) -> bool:
