@@ -229,7 +229,12 @@ def test_newlines(data: bytes) -> None:
     assert newlines(data) == data.count(b"\n")
 
 
-@given(st.text("ab\r\n显\U0001f600", max_size=30), st.sampled_from(["utf-16-le", "utf-16-be", "utf-32-le"]), st.integers(1, 9), st.booleans())
+@given(
+    st.text("ab\r\n显\U0001f600", max_size=30),
+    st.sampled_from(["utf-16-le", "utf-16-be", "utf-32-le"]),
+    st.integers(1, 9),
+    st.booleans(),
+)
 def test_wide_characters_are_read_to_the_last(text: str, encoding: str, size: int, marked: bool) -> None:
     """Wherever a piece ends: between characters, within one, or within a surrogate pair; a mark before them shifts all by two bytes."""
     with pytest.MonkeyPatch.context() as patch:
