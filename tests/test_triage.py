@@ -272,6 +272,22 @@ def test_a_frame_explains_the_bare_exception_of_its_traceback() -> None:
     assert (ids(report.findings), report.unknown) == (["vllm/assert"], ())
 
 
+def test_words_prove_before_the_frame_above_them() -> None:
+    both = entry(
+        "vllm/scheme",
+        "",
+        signatures=(
+            Signature("frame", r"schemes\.py:\d+ in check_scheme", place=Place.FRAME),
+            Signature("words", r"scheme needs capability (?P<needed>\d+)"),
+        ),
+    )
+    frames = 'Traceback (most recent call last):\n  File "/x/vllm/schemes.py", line 285, in check_scheme\n'
+    (whole,) = diagnose(frames + "RuntimeError: scheme needs capability 80\n", both).findings
+    (cut,) = diagnose(frames, both).findings
+    assert [(hit.signature, hit.line) for hit in whole.hits] == [("words", 3), ("frame", 2)]
+    assert [(hit.signature, hit.line) for hit in cut.hits] == [("frame", 2)]
+
+
 def test_the_spread_over_ranks() -> None:
     """The largest rank that speaks tells no number: it is stated, or the product of the parallel sizes, or unknown."""
     oom = entry("x/oom", "card exploded")

@@ -10,7 +10,7 @@ from math import prod
 from . import conditions, versions
 from .facts import FACTS, Lookup, kind_of, lookup_for
 from .missing import missing_parts
-from .model import Entry, Kind, Level
+from .model import Entry, Kind, Level, Place
 from .report import Ask, BookInfo, Fact, Finding, Hit, Log, MessageStatus, Rank, Reason, Report, Skipped, Unknown, Verdict, VersionStatus
 from .unknown import unexplained
 from .value import Value, replace
@@ -19,6 +19,7 @@ from .vocabulary import Vocabulary
 __all__ = ["judge_level", "triage", "verdict_of"]
 
 _MOST_ASKS = 3
+_OF_A_TRACEBACK = (Place.FRAME, Place.SOURCE)
 
 
 def triage(
@@ -93,7 +94,8 @@ def _finding(entry: Entry, hits: Sequence[Hit], facts: Sequence[Fact], log: Log,
     own_last = max(hit.episode for hit in hits)
     judged = [_judge(entry, hit, facts, log) for hit in hits]
     candidates = [each for each in judged if each.hit.episode == own_last]
-    best = min(candidates, key=lambda each: (each.level, each.open, each.hit.message, each.hit.column))
+    # Words prove better than the frame above them, and only they capture values.
+    best = min(candidates, key=lambda each: (each.level, each.open, each.hit.place in _OF_A_TRACEBACK, each.hit.message, each.hit.column))
     kept = [each.hit for each in judged if each is not best and (each.level is not Level.RULED_OUT or best.level is Level.RULED_OUT)]
     status, stated = versions.judge(entry.affects, best.look)
     ranks = tuple(sorted({hit.rank for hit in (best.hit, *kept) if hit.rank is not None and hit.episode == own_last}))

@@ -62,7 +62,9 @@ function makeFindings(byId, hits, facts, log) {
 function makeFinding(entry, hits, facts, log, last) {
   const ownLast = Math.max(...hits.map((hit) => hit.episode));
   const judged = hits.map((hit) => judgeHit(entry, hit, facts, log));
-  const key = ({ level, open, hit }) => [LEVELS.indexOf(level), open, hit.message, hit.column];
+  // Words prove better than the frame above them, and only they capture values.
+  const ofTraceback = (hit) => Number(hit.place === "frame" || hit.place === "source");
+  const key = ({ level, open, hit }) => [LEVELS.indexOf(level), open, ofTraceback(hit), hit.message, hit.column];
   const candidates = judged.filter((each) => each.hit.episode === ownLast);
   const best = candidates.reduce((first, each) => (compare(key(each), key(first)) < 0 ? each : first));
   const kept = judged.filter((each) => each !== best && (each.level !== "ruled_out" || best.level === "ruled_out"));
