@@ -6,13 +6,17 @@ import re
 import sys
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fixbook import cutting as cutting_room
 from fixbook import engine as engine_room
+from fixbook import finder as finder_room
 from fixbook import lines as lines_room
+from fixbook import loud as loud_room
 from fixbook import regions as regions_room
 from fixbook import sweep as sweep_room
 from fixbook.engine import PlainEngine, make_engine
@@ -38,6 +42,17 @@ def swept(data: bytes | str, *probes: Probe) -> Regions:
     return sweep(log_of(data.encode() if isinstance(data, str) else data), Searcher(Index.build(probes or (DTYPE,))))
 
 
+class Searching(Searcher):
+    """A searcher that takes some facts for loud."""
+
+    def __init__(self, index: Index, loud: str) -> None:
+        super().__init__(index)
+        self._prepare()
+        assert self._rows is not None
+        key = index.keys.index(loud)
+        self._rows = tuple(row._replace(loud=any(target.key == key for target in row.targets)) for row in self._rows)
+
+
 def lines_of(regions: Regions) -> dict[int, str]:
     """What was read, by line number."""
     out = {}
@@ -54,8 +69,10 @@ def chunks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
     small: int = request.param
     reach = min(1 << 16, 2 * small)
     monkeypatch.setattr(sweep_room, "CHUNK", small)
-    for room in (sweep_room, regions_room):
+    for room in (sweep_room, regions_room, cutting_room):
         monkeypatch.setattr(room, "REACH", reach)
+    for room in (sweep_room, finder_room):
+        monkeypatch.setattr(room, "TAIL", 2 * reach)
     monkeypatch.setattr(sweep_room, "KEEP", 3 * reach)
     return small
 
@@ -150,6 +167,52 @@ def test_facts_before_each_failure_are_read_with_it() -> None:
             assert f"config c{at}\n" in text
     assert "config c59" in text
     assert "the same dtype 59" in text
+
+
+STATE = Probe("state", r"\bstate of the cache is \w+", role=Role.FACT)
+
+
+@pytest.mark.usefixtures("chunks")
+@pytest.mark.parametrize("colour", ["", "\x1b[32m"], ids=["plain", "coloured"])
+@pytest.mark.parametrize("engine", [True, False], ids=["engine", "no engine"])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_stated_on_every_other_line_is_read_as_it_was_last(
+    seed: int, engine: bool, colour: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine tells of it only that it is there: its first places, its last ones, and those before a failure are looked up."""
+    if not engine:
+        monkeypatch.setitem(sys.modules, "hyperscan", None)
+    random = Random(seed)
+    lines = []
+    for at in range(60):
+        lines += [
+            QUIET if random.random() < 0.5 else f"state of {colour}the cache is s{at}x{each}\n" for each in range(random.randrange(90))
+        ]
+        lines.append(f"query and key must have the same dtype {at}\n")
+        lines += [QUIET] * random.choice([0, 0, 900])
+    lines += [f"state of {colour}the cache is final\n", *[QUIET] * 20]
+    searcher = Searching(Index.build([DTYPE, STATE]), "state")
+    regions = sweep(log_of("".join(lines).encode()), searcher)
+    got = lines_of(regions)
+    stated = [number for number, line in enumerate(lines, 1) if line.startswith("state")]
+    for number, line in enumerate(lines, 1):
+        if number in got and line.startswith("query"):
+            before = [each for each in stated if each < number]
+            assert not before or before[-1] in got, (number, before[-1])
+    assert {stated[0], stated[-1]} <= got.keys()
+    assert [skip for skip in regions.skipped if skip.what == "state"] == []
+
+
+def test_what_is_not_as_loud_as_was_thought_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loud_room, "_MISSES", 3)
+    monkeypatch.setattr(sweep_room, "CHUNK", 1 << 19)
+    lines = [*[QUIET] * 20, "state of the cache is s\n", *[QUIET] * 8_000] * 60
+    lines.append("query and key must have the same dtype\n")
+    searcher = Searching(Index.build([DTYPE, STATE]), "state")
+    got = lines_of(sweep(log_of("".join(lines).encode()), searcher))
+    assert not any(row.loud for row in searcher.rows)
+    last = max(number for number, line in enumerate(lines, 1) if line.startswith("state"))
+    assert {21, last, len(lines)} <= got.keys()
 
 
 def test_signs_of_progress_are_read_behind_a_failure() -> None:
@@ -264,8 +327,8 @@ def test_every_literal_is_found_wherever_chunks_end(
     """Every line that a pattern matches is in a region, whatever the size of the chunks, and when rows are exchanged at every chunk."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep_room, "CHUNK", size)
-        patch.setattr(sweep_room, "REACH", 128)
-        patch.setattr(regions_room, "REACH", 128)
+        for room in (sweep_room, regions_room, cutting_room):
+            patch.setattr(room, "REACH", 128)
         patch.setattr(sweep_room, "KEEP", 512)
         patch.setattr(engine_room, "_ENOUGH", 0)  # 850 rows for each example take their time
         if noisy:

@@ -27,7 +27,7 @@ _ENOUGH = 850
 
 
 class Engine(Protocol):
-    """Where the rows occur. An engine serves one thread at a time."""
+    """Where the rows occur, of a loud one the first place. An engine serves one thread at a time."""
 
     def scan(self, data: memoryview) -> Found: ...
 
@@ -84,7 +84,8 @@ def build_database(rows: Sequence[Row]) -> bytes:
     short = any(len(row.window) < WIDTH for row in rows)
     padding = 0 if short else max(_ENOUGH - len(rows), 0)
     windows = [row.window for row in rows] + [_nowhere(number) for number in range(padding)]
-    flags = [hyperscan.HS_FLAG_CASELESS if row.fold else 0 for row in rows] + [0] * padding
+    folded, once = int(hyperscan.HS_FLAG_CASELESS), int(hyperscan.HS_FLAG_SINGLEMATCH)
+    flags = [folded * row.fold | once * row.loud for row in rows] + [0] * padding
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     database.compile(expressions=windows, ids=list(range(len(windows))), elements=len(windows), flags=flags, literal=True)
     return bytes(hyperscan.dumpb(database))
@@ -99,18 +100,18 @@ class PlainEngine:
     """Each window by itself, as fast as `bytes.find` is; the same answer."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
-        self._windows: dict[bool, list[tuple[int, bytes]]] = defaultdict(list)
+        self._windows: dict[bool, list[tuple[int, bytes, bool]]] = defaultdict(list)
         for number, row in enumerate(rows):
-            self._windows[row.fold].append((number, row.window))
+            self._windows[row.fold].append((number, row.window, row.loud))
 
     def scan(self, data: memoryview) -> Found:
         found: Found = []
         for fold, windows in self._windows.items():
             text = bytes(data).lower() if fold else bytes(data)
-            for number, window in windows:
+            for number, window, loud in windows:
                 at = text.find(window)
                 while at >= 0:
                     found.append((number, at + len(window)))
-                    at = text.find(window, at + 1)
+                    at = -1 if loud else text.find(window, at + 1)
         found.sort(key=lambda each: each[1])
         return found

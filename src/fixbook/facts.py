@@ -11,6 +11,7 @@ from .fact_kinds import FACTS, FactKind, ValueKind, kind_of
 from .fact_values import normalise
 from .facts_system import MACHINE, STATE
 from .facts_table import ARGUMENTS, PACKAGE_NAMES, SETTINGS, VALUE_FLAGS, VERSIONS, Extractor
+from .lexicon import Lexicon, as_bytes
 from .report import Fact, Hit, Log, Message
 from .settings import Setting, flags, pairs
 from .strand import Strand
@@ -120,17 +121,15 @@ class _Pieces:
         for _, strand in self._parts:
             self._starts.append(at)
             at += len(strand.text) + 1
-        # One byte a character: a single `█` of a banner would make every search four times as dear.
-        self._text = "\0".join(strand.text for _, strand in self._parts).encode("ascii", "replace")
-        self._words = b" ".join(set(self._text.translate(_LETTERS).split()))
+        self._text = as_bytes("\0".join(strand.text for _, strand in self._parts))
+        self._lexicon = Lexicon(self._text)
 
     def that_contain(self, literals: Iterable[str]) -> Iterator[tuple[Message, Sequence[Strand]]]:
         """The messages that contain one of the literals, with those of their texts that do, the plainest first."""
         found: set[int] = set()
         for literal in literals:
-            wanted, word = _as_bytes(literal)
-            # The different words of a log are a tenth of it: most literals are gone after a look at them.
-            at = self._text.find(wanted) if word in self._words else -1
+            wanted = as_bytes(literal)
+            at = self._text.find(wanted) if self._lexicon.may_have(literal) else -1
             while at >= 0:
                 part = bisect_right(self._starts, at) - 1
                 found.add(part)
@@ -142,16 +141,6 @@ class _Pieces:
             message, strand = self._parts[part]
             by_message.setdefault(message.index, (message, []))[1].append(strand)
         yield from by_message.values()
-
-
-_LETTERS = bytes(code if chr(code).isalpha() and code < 128 else 32 for code in range(256))
-
-
-@cache
-def _as_bytes(literal: str) -> tuple[bytes, bytes]:
-    """The literal as it stands in the joined text, and its longest run of letters."""
-    encoded = literal.encode("ascii", "replace")
-    return encoded, max(encoded.translate(_LETTERS).split(), key=len, default=b"")
 
 
 def _texts(message: Message) -> Iterator[Strand]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 
 from .engine import Engine, Found
 from .index import Role
 from .literals import LONGEST
+from .loud import ENDS, TAIL, Loud
 from .regions import Anchor
 from .rows import WIDTH, Row
 from .value import Value
@@ -28,7 +29,6 @@ __all__ = ["OVERLAP", "Finder"]
 
 OVERLAP = 4096  # bytes before a chunk that are made plain again with it; no literal with its sequences is longer
 _MANY = 64  # windows or literals in a chunk; fewer are not counted
-_ENDS = 8  # places of one key at either end of a chunk
 _CONTROL = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 
 
@@ -64,6 +64,7 @@ class Finder:
         self._rows = rows
         signature = [role == Role.SIGNATURE for role in roles]
         self.signatures = frozenset(number for number, row in enumerate(rows) if any(signature[target.key] for target in row.targets))
+        self.loud = Loud(rows)
         self._known: dict[int, _Around] = {}
         self._late: list[tuple[int, int]] = []  # row, absolute end of its window: what follows was not in the buffer
 
@@ -79,15 +80,27 @@ class Finder:
         if buffer.find(b"\x1b", begin, filled) >= 0 or buffer.find(b"\0", begin, filled) >= 0:
             return self._find_plain(buffer, base, begin, filled, last)
         begin = max(start - WIDTH + 1, 0)
-        found = self._engine.scan(memoryview(buffer)[begin:filled])
-        fresh = start - begin
+        edge = max(filled - TAIL, begin)
+        found = self._scan(buffer, begin, edge, filled)
         if len(found) > _MANY:
             self.noise.update(map(itemgetter(0), found))
-        first = next((at for at, (_, end) in enumerate(found) if end > fresh), len(found))
-        fit: Found = [(row, begin + end) for row, end in found[first:]]
+        fit = self.loud.take([each for each in found if each[1] > start], buffer, edge, filled)
         if not last:
             fit = self._put_off(fit, filled, base)
-        return self.compare(buffer, base, [*late, *fit])
+        ends = [Anchor(base + at, key) for key, at in self.loud.ends(buffer, start, filled, last)]
+        return [*self.compare(buffer, base, [*late, *fit]), *ends]
+
+    def _scan(self, buffer: bytearray, begin: int, edge: int, filled: int) -> Found:
+        """The windows in `buffer[begin:filled]`, searched in two parts: of loud rows each tells its own first place."""
+        view = memoryview(buffer)
+        found = [(row, begin + end) for row, end in self._engine.scan(view[begin:edge])] if edge > begin else []
+        start = max(edge - WIDTH + 1, begin)
+        found += [(row, start + end) for row, end in self._engine.scan(view[start:filled]) if start + end > edge]
+        return found
+
+    def before(self, buffer: bytearray, base: int, at: int) -> list[Anchor]:
+        """The last literals of loud rows before the place `at` of the buffer."""
+        return [Anchor(base + place, key) for key, place in self.loud.before(buffer, at)]
 
     def left_over(self, base: int) -> Found:
         """The windows that wait for what follows them, by their places in the buffer; they are forgotten here."""
@@ -111,7 +124,7 @@ class Finder:
                 ends[row] = [end]
             else:
                 known.append(end)
-        loud = [row for row in ends if len(ends[row]) > 3 * _ENDS and row not in self.signatures]
+        loud = [row for row in ends if len(ends[row]) > 3 * ENDS and row not in self.signatures]
         if not loud:
             return list(self._compare(data, found))
         places = [place for row, own in ends.items() if row not in loud for place in self._compare(data, [(row, end) for end in own])]
@@ -127,8 +140,8 @@ class Finder:
         """Of one row, the first and the last places of each key, and the last one before each of the places `signatures`."""
         keys = frozenset(target.key for target in self._rows[row].targets)
         for some, most in (
-            (iter(ends), _ENDS),
-            (reversed(ends), _ENDS),
+            (iter(ends), ENDS),
+            (reversed(ends), ENDS),
             *((reversed(ends[: bisect_right(ends, at)]), 1) for at in signatures),
         ):
             left = dict.fromkeys(keys, most)
@@ -153,6 +166,14 @@ class Finder:
                 fit.append((row, end))
         return fit
 
+    def _outermost(self, places: Iterable[tuple[int, int]]) -> set[int]:
+        """The first and the last places of each signature."""
+        own: dict[int, list[int]] = defaultdict(list)
+        for key, at in places:
+            if self._roles[key] == Role.SIGNATURE:
+                own[key].append(at)
+        return {at for each in own.values() for at in (*each[:ENDS], *each[-2 * ENDS :])}
+
     def _compare(self, data: bytes | bytearray, found: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Key and beginning of each literal that stands whole around a window."""
         for row, end in found:
@@ -175,12 +196,16 @@ class Finder:
         if not data.strip(b"\0"):  # the hole of a file that was cut under its writer, gigabytes sometimes
             return []
         plain = _made_plain(data, begin)
-        found = list(self._engine.scan(memoryview(plain.data)))
+        found = self.loud.take(list(self._engine.scan(memoryview(plain.data))), plain.data, len(plain.data), len(plain.data))
         for row, end in found:
             if not last and end + self._around(row).reach > len(plain.data):
                 self._late.append((row, base + plain.raw(end - 1) + 1))
         # What ends in the chunk before was found with it; to say it twice is harmless.
-        return [Anchor(base + plain.raw(at), key) for key, at in self._places(plain.data, found)]
+        places = self._places(plain.data, found)
+        # In the buffer itself sequences stand within the literals: so what is loud is looked up here, before every signature.
+        places += [place for at in self._outermost(places) for place in self.loud.before(plain.data, at)]
+        places += self.loud.ends(plain.data, 0, len(plain.data), last)
+        return [Anchor(base + plain.raw(at), key) for key, at in places]
 
 
 def _around(row: Row) -> _Around:

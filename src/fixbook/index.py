@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import accumulate
 from math import log2
 
+from .lexicon import Lexicon, as_bytes
 from .table import Table, numbers_of, to_bytes
 from .value import Value, fields
 
@@ -29,6 +30,7 @@ RUN = 8  # characters of a literal by which it is looked up in a text
 STRIDE = 4
 _SPAN = RUN + STRIDE - 1  # characters of a text of which some run is kept, wherever they stand
 _FEW = 1000  # literals; a search for each takes no longer than to look up the runs of the text
+_SHORT = 20_000  # characters of a text that is searched before its words are listed
 _SMALL = 50_000  # characters of a text in which a plain search costs less than to ask for the runs
 VERSION = 2
 
@@ -164,12 +166,13 @@ class Index(Value):
 
 
 class _Seen:
-    """What stands in one text. Every STRIDE-th run of it is kept, which excludes nearly all that does not stand there."""
+    """What stands in one text. Every STRIDE-th run of it is kept, or its words, which excludes nearly all that does not stand there."""
 
     def __init__(self, text: str, few: bool) -> None:
         self._text = text
         self._few = few
         self.runs = set() if few else {text[at : at + RUN] for at in range(0, len(text) - RUN + 1, STRIDE)}
+        self._lexicon = Lexicon(as_bytes(text)) if few and len(text) > _SHORT else None
         self._known: dict[str, bool] = {}
 
     def has(self, literal: str) -> bool:
@@ -180,7 +183,9 @@ class _Seen:
 
     def _may_have(self, literal: str) -> bool:
         """Wherever the literal stands, the runs that it has at every STRIDE-th character from one of the first are kept."""
-        if self._few or len(literal) < _SPAN or len(self._text) < _SMALL:
+        if self._few:
+            return self._lexicon is None or self._lexicon.may_have(literal)
+        if len(literal) < _SPAN or len(self._text) < _SMALL:
             return True
         runs, last = self.runs, len(literal) - RUN + 1
         return any(all(literal[at : at + RUN] in runs for at in range(start, last, STRIDE)) for start in range(STRIDE))

@@ -8,8 +8,8 @@ from .stream import Stream
 
 __all__ = ["LineCounter", "Utf8", "newlines"]
 
-_BLOCK = 1 << 15  # bytes; a place is counted from the beginning of its block
-_REMEMBERED = 256  # blocks: more than stand in a buffer
+_BLOCK = 1 << 16  # bytes; a place is counted from the beginning of its block
+_REMEMBERED = 128  # blocks: more than stand in a buffer
 _PIECE = 1 << 18
 
 

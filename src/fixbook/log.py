@@ -5,7 +5,7 @@ stand side by side in one log, those that needed a repair say so, and the scan t
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from .episodes import Draft, assign
 from .expressions import expression
@@ -130,9 +130,20 @@ def _lines(text: str, base: int, first: int) -> list[Line]:
 
 def _parse(lines: list[Line]) -> tuple[list[Draft], list[Traceback]]:
     drafts, tracebacks = _statements(lines)
-    for unwrapped in unwrap(lines):
-        _add(drafts, tracebacks, *_only(*_statements(unwrapped), "unwrapped"))
+    for part in _unbroken(lines):
+        for unwrapped in unwrap(part):
+            _add(drafts, tracebacks, *_only(*_statements(unwrapped), "unwrapped"))
     return drafts, tracebacks
+
+
+def _unbroken(lines: list[Line]) -> Iterator[list[Line]]:
+    """The parts of a log between which lines were left out: no line is wrapped into one that stands elsewhere."""
+    start = 0
+    for at in range(1, len(lines)):
+        if lines[at].number > lines[at - 1].number + 1:
+            yield lines[start:at]
+            start = at
+    yield lines[start:]
 
 
 def _only(drafts: list[Draft], tracebacks: list[Traceback], repair: str) -> tuple[list[Draft], list[Traceback]]:

@@ -23,7 +23,7 @@ class Progress:
         self._found: list[tuple[int, int]] = []  # absolute begin and end of lines
         self._from = self._to = 0  # what has been searched, absolute
 
-    def after(self, buffer: bytearray, base: int, start: int, stop: int) -> list[tuple[int, int]]:
+    def after(self, buffer: bytes | bytearray, base: int, start: int, stop: int) -> list[tuple[int, int]]:
         """Begin and end in the buffer of the first lines with a sign in `buffer[start:stop]`, which begins with a whole line."""
         if not self._signs:
             return []
@@ -37,7 +37,7 @@ class Progress:
         at = bisect_left(self._found, (start, 0))
         return self._found[at : at + _MOST]
 
-    def _search(self, buffer: bytearray, base: int, at: int) -> None:
+    def _search(self, buffer: bytes | bytearray, base: int, at: int) -> None:
         """One line more."""
         end = buffer.find(b"\n", at) + 1 or len(buffer)
         line = bytes(buffer[at:end])

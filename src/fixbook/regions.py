@@ -1,14 +1,8 @@
-"""Which places of a large log are worth reading, and how much around them.
-
-A literal may stand in a log a million times. Of each key the first and the last places are kept, with the facts and marks that were
-stated last before them; how many were passed over is counted, and told.
-"""
+"""How much of a large log is read around a place, and the places put together."""
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, zip_longest
+from collections.abc import Iterable
 
 from .index import Role
 from .value import Value, field, replace
@@ -19,7 +13,7 @@ if TYPE_CHECKING:
 else:
     from .value import NamedTuple
 
-__all__ = ["REACH", "Anchor", "Piece", "Shelf", "merge", "stretch"]
+__all__ = ["REACH", "Anchor", "Piece", "merge", "stretch"]
 
 REACH = 1 << 16  # bytes to either side of a place that a region may hold
 MOST_TEXT = 1_000_000  # bytes of all regions together: as much as a paste may have
@@ -27,10 +21,6 @@ _LINES = 400  # of a traceback to either side; no statement is longer
 
 # Lines before and behind a place, where no traceback goes on.
 _AROUND = {Role.SIGNATURE: (10, 6), Role.MARK: (3, 6), Role.FACT: (1, 1)}
-# Places of one key that are kept: the first, and the last.
-_KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (3, 5), Role.FACT: (4, 4)}
-# Places of one key that are looked at in the middle of a log; many prove to be none.
-_TESTED = {Role.SIGNATURE: 1000, Role.MARK: 100, Role.FACT: 100}
 _HEADER = b"Traceback (most recent call last)"
 _FRAME = b'File "'
 _NEAR = 1 << 13  # bytes in which the lines around a place mostly are
@@ -110,100 +100,6 @@ def _goes_on_behind(buffer: bytes | bytearray, at: int, end: int) -> bool:
     """Whether the region ends inside a traceback: a frame or a header near its end."""
     edge = _back(buffer, at, end, _EDGE)
     return buffer.find(_FRAME, edge, end) >= 0 or buffer.find(_HEADER, edge, end) >= 0
-
-
-class _Place:
-    """What is kept of one key."""
-
-    def __init__(self, role: Role) -> None:
-        self.room, most = _KEPT[role]
-        self.first: list[Piece] = []
-        self.last: deque[Piece] = deque(maxlen=most)
-        self.tested = 0
-        self.passed_over = 0
-
-    def wants(self, left: int, role: Role, final: bool) -> bool:
-        """Whether a place is worth a look, of which `left` more follow in the same chunk: it may be kept, or it may prove to be none.
-
-        Of the last places one a chunk is enough until the log ends.
-        """
-        if left < ((self.last.maxlen or 0) if final else 1):
-            return True
-        return self.tested < _TESTED[role] and (role is Role.SIGNATURE or len(self.first) < self.room)
-
-    def inwards(self) -> list[Piece]:
-        """The first, the last, the second, the last but one …"""
-        pieces = [*self.first, *self.last]
-        pairs = zip_longest(pieces[: (len(pieces) + 1) // 2], reversed(pieces[(len(pieces) + 1) // 2 :]))
-        return [piece for pair in pairs for piece in pair if piece is not None]
-
-    def add(self, piece: Piece) -> None:
-        if len(self.first) < self.room:
-            self.first.append(piece)
-            return
-        self.passed_over += len(self.last) == self.last.maxlen
-        self.last.append(piece)
-
-
-class Shelf:
-    """The pieces that are kept, by key. Memory does not grow with the log."""
-
-    def __init__(self, roles: Sequence[str]) -> None:
-        self._roles = tuple(map(Role, roles))
-        self._places: dict[int, _Place] = {}
-        self._latest: dict[int, Piece] = {}  # of facts and marks: what a failure that follows has to be read with
-
-    def add(
-        self, anchors: Sequence[Anchor], passes: Callable[[Anchor], bool], cut: Callable[[Anchor, Role], Piece], *, final: bool
-    ) -> None:
-        """Takes the anchors of one chunk, in order; `final` for the last one.
-
-        `passes` says whether the probe can match there, `cut` gives the piece around a place; both are asked for those alone that may
-        be kept.
-        """
-        waiting: dict[int, Anchor] = {}  # facts and marks since the last failure
-        left = Counter(anchor.key for anchor in anchors)
-        for anchor in anchors:
-            role = self._roles[anchor.key]
-            place = self._places.get(anchor.key) or self._places.setdefault(anchor.key, _Place(role))
-            left[anchor.key] -= 1
-            if role is not Role.SIGNATURE:
-                waiting[anchor.key] = anchor
-            if not place.wants(left[anchor.key], role, final):
-                place.passed_over += 1
-                continue
-            place.tested += 1
-            if not passes(anchor):
-                continue
-            if role is Role.SIGNATURE:
-                self._remember(waiting, passes, cut)
-                piece = cut(anchor, role)
-                place.add(replace(piece, beside=(*self._latest.values(), *piece.beside)))
-            else:
-                place.add(cut(anchor, role))
-        self._remember(waiting, passes, cut)
-
-    def _remember(self, waiting: dict[int, Anchor], passes: Callable[[Anchor], bool], cut: Callable[[Anchor, Role], Piece]) -> None:
-        self._latest.update((key, cut(anchor, Role.FACT)) for key, anchor in waiting.items() if passes(anchor))
-        waiting.clear()
-
-    def seen(self) -> set[int]:
-        """The keys of which a place is kept."""
-        return {key for key, place in self._places.items() if place.first}
-
-    def pieces(self) -> Iterator[Piece]:
-        """All that is kept, what matters most first: of each key the first and the last place, then the next ones. Signatures come first,
-        each with what must be read with it, then marks, then facts."""
-        for role in (Role.SIGNATURE, Role.MARK, Role.FACT):
-            rows = [place.inwards() for key, place in sorted(self._places.items()) if self._roles[key] is role]
-            for piece in chain.from_iterable(zip_longest(*rows)):
-                if piece is not None:
-                    yield piece
-                    yield from piece.beside
-
-    def passed_over(self) -> Mapping[int, int]:
-        """How many places of each key were not kept; facts and marks are only repeated by theirs."""
-        return {key: place.passed_over for key, place in self._places.items() if place.passed_over}
 
 
 def merge(pieces: Iterable[Piece], most: int = MOST_TEXT) -> tuple[list[Piece], int]:

@@ -25,6 +25,7 @@ __all__ = ["WIDTH", "Row", "Target", "blind", "make_rows", "windows_of"]
 
 WIDTH = 8  # bytes; the engine never looks at more of them at once, and is faster when none is shorter
 _EVERYWHERE = 10.9  # level of a window that stands a hundred times in a megabyte
+_LOUD = 8.3  # that of one that stands twenty times
 _UNSEEN = 0.3  # of the guessed cost, for a window that was looked for in a piece of the log and not seen
 _SHORT = 4.0  # the cost of each byte that a window lacks
 _PRINTABLE = re.compile(r"[^\x00-\x20\x7f\"'\\<>&`]+")  # when nothing better is there: what at least no JSON or HTML escapes
@@ -39,15 +40,19 @@ class Target(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A window to look for. `fold`: ASCII letters match in either case; window and literals are in lower case then."""
+    """A window to look for. `fold`: ASCII letters match in either case; window and literals are in lower case then.
+
+    `loud`: only facts and marks, and on so many lines that the engine tells but the first place in what it is given (loud.py).
+    """
 
     window: bytes
     fold: bool
     targets: tuple[Target, ...]
+    loud: bool = False
 
     @classmethod
-    def of(cls, window: bytes, fold: bool, targets: Iterable[tuple[int, bytes, int]]) -> Row:
-        return cls(window, fold, tuple(Target(*target) for target in sorted(targets)))
+    def of(cls, window: bytes, fold: bool, targets: Iterable[tuple[int, bytes, int]], loud: bool = False) -> Row:
+        return cls(window, fold, tuple(Target(*target) for target in sorted(targets)), loud)
 
 
 def make_rows(
@@ -81,7 +86,15 @@ def _rows(index: Index, choice: _Choice, looked_for: Iterable[int]) -> tuple[Row
         fold, needs = index.needs(number)
         for window, literal, offset in choice.best(needs, _as_is(index, number)):
             table[window, fold].add(Target(number, literal, offset))
-    return tuple(Row.of(window, fold, targets) for (window, fold), targets in sorted(table.items()))
+    return tuple(
+        Row.of(window, fold, targets, not fold and choice.level(window) > _LOUD and is_beside(index, targets))
+        for (window, fold), targets in sorted(table.items())
+    )
+
+
+def is_beside(index: Index, targets: Iterable[Target]) -> bool:
+    """Whether only facts and marks are looked for, of which the places in between do not matter."""
+    return not any(index.roles[target.key] == Role.SIGNATURE for target in targets)
 
 
 def blind(index: Index, background: Background | None = None) -> tuple[str, ...]:
@@ -135,6 +148,10 @@ class _Choice:
             if not best[1] or cost < best[0]:
                 best = cost, [window for parts in option for window in self._all(parts)]
         return best[1]
+
+    def level(self, window: bytes) -> float:
+        """How common a window is, at least: as was counted, or as its rarest run."""
+        return self._measured.get(window, min(self._background.levels(window) or [0.0]))
 
     def commonness(self, needs: tuple[Need, ...]) -> float:
         """How common the best windows are, whatever their length."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 
 from .digest import digest
 from .engine import Engine, make_engine
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Remember", "Searcher"]
 
 Remember = Callable[[str, Callable[[], bytes]], bytes]  # a name, and how to make what has that name; `Cache.remember`
-VERSION = 1  # of the choice of rows and of what is kept of an engine
+VERSION = 2  # of the choice of rows and of what is kept of an engine
 
 
 class Searcher:
@@ -57,14 +57,19 @@ class Searcher:
         self.given_up |= hopeless
         self._engine = make_engine(self._rows)
 
+    def calm(self, overrated: Container[int]) -> None:
+        """Lets the engine tell every place of these rows: they are not as loud as was thought."""
+        self._rows = tuple(row._replace(loud=row.loud and number not in overrated) for number, row in enumerate(self.rows))
+        self._engine = make_engine(self._rows)
+
     def _prepare(self) -> None:
         if self._rows is not None:
             return
         rows, self._blind = marshal.loads(self._remember(self._name("rows", ""), self._made))
-        self._rows = tuple(Row.of(window, fold, targets) for window, fold, targets in rows)
+        self._rows = tuple(Row.of(*row) for row in rows)
 
     def _made(self) -> bytes:
-        rows: Any = tuple((row.window, row.fold, tuple(map(tuple, row.targets))) for row in make_rows(self.index))
+        rows: Any = tuple((row.window, row.fold, tuple(map(tuple, row.targets)), row.loud) for row in make_rows(self.index))
         return marshal.dumps((rows, blind(self.index)), 4)
 
     def _name(self, what: str, where: str) -> str:

@@ -328,7 +328,7 @@ class Statements:
         prefix = line.prefix
         whole = line.whole if place in (Place.MESSAGE, Place.EXCEPTION) and strand is line.strand and prefix.names else None
         self._drafts.append(
-            Draft(
+            Draft(  # every field, in order: a large log makes a thousand of them
                 strand=strand,
                 whole=whole,
                 context=line.whole,
@@ -344,6 +344,7 @@ class Statements:
                 traceback=traceback,
                 repairs=line.repairs,
                 pieces=(strand,),
+                blocks=(),
             )
         )
         return len(self._drafts) - 1

@@ -7,20 +7,22 @@ Only literals decide what is read: a match whose literals stand in the raw bytes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
+from .cutting import Cutter, Part
 from .decoding import decode, encoding_of
 from .finder import OVERLAP, Finder
 from .index import Role
 from .lines import LineCounter, Utf8
-from .progress import Progress
-from .regions import REACH, Anchor, Piece, Shelf, merge, stretch
+from .loud import TAIL
+from .regions import REACH, Anchor, merge
 from .report import Skipped
 from .searcher import Searcher
-from .sieve import Sieve
+from .shelf import Shelf
 from .source import Source
 from .stream import Stream
 from .tuning import is_noisy
-from .value import Value, replace
+from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,9 +66,7 @@ class _Sweep:
         self._source = source
         self._stream = stream
         self._searcher = searcher
-        self._shelf = Shelf(searcher.index.roles)
-        self._sieve = Sieve(searcher.index)
-        self._progress = Progress(searcher.index)
+        self._shelf = Shelf(searcher.index.roles, Cutter(searcher.index))
         self._buffer = bytearray(KEEP + CHUNK)
         self._filled = 0
         self._base = 0  # absolute offset of the beginning of the buffer
@@ -79,19 +79,34 @@ class _Sweep:
         finder = Finder(self._searcher.rows, self._searcher.engine, self._searcher.index.roles)
         pending: dict[Anchor, None] = {}  # found, but what follows them is not in the buffer yet
         for start, last in self._chunks(fill):
-            if self._is_noisy(finder):
+            how = self._better(finder, start)
+            if how is not None:
                 pending.update(dict.fromkeys(finder.compare(self._buffer, self._base, finder.left_over(self._base))))
-                self._searcher.retune(finder.noise, self._base - self._tuned, bytes(self._buffer[start : self._filled]))
-                self._tuned = self._base
-                self._look = _TUNE
+                how()
                 finder = Finder(self._searcher.rows, self._searcher.engine, self._searcher.index.roles, back=OVERLAP)
+            tail = finder.loud.tail
             pending.update(dict.fromkeys(finder.find(self._buffer, self._base, start, self._filled, last)))
             limit = self._base + self._filled - (0 if last else REACH)
             ready = sorted(anchor for anchor in pending if anchor.offset < limit or last)
-            if ready:
-                self._shelf.add(ready, self._passes, self._cut, final=last)
+            if tail:
+                edge = self._base + start
+                self._shelf.wait(self._part().copy(edge - TAIL - REACH, edge + 2 * REACH), edge, tail)
+            if ready or last:
+                self._shelf.add(ready, self._part(), partial(self._before, finder), final=last)
                 pending = {anchor: None for anchor in pending if anchor.offset >= limit and not last}
         return self._regions()
+
+    def _better(self, finder: Finder, start: int) -> Callable[[], None] | None:
+        """How to exchange the rows, where they prove to be noisy in this log, or not as loud as was thought."""
+        overrated = finder.loud.overrated()
+        if overrated:
+            return lambda: self._searcher.calm(overrated)
+        return (lambda: self._retune(finder, start)) if self._is_noisy(finder) else None
+
+    def _retune(self, finder: Finder, start: int) -> None:
+        self._searcher.retune(finder.noise, self._base - self._tuned, bytes(self._buffer[start : self._filled]))
+        self._tuned = self._base
+        self._look = _TUNE
 
     def _is_noisy(self, finder: Finder) -> bool:
         """Whether what was searched since the last exchange was noisy enough for another one, which is due at ever longer intervals."""
@@ -127,21 +142,12 @@ class _Sweep:
             self._lines.feed(self._buffer, keep, self._filled)
             yield keep, last
 
-    def _passes(self, anchor: Anchor) -> bool:
-        return self._sieve.passes(anchor.key, self._buffer, anchor.offset - self._base, self._filled)
+    def _part(self) -> Part:
+        base = self._base
+        return Part(self._buffer, base, self._filled, lambda at: self._lines.line(self._buffer, base, at))
 
-    def _cut(self, anchor: Anchor, role: Role) -> Piece:
-        at = anchor.offset - self._base
-        start, end = stretch(self._buffer, 0, self._filled, at, role)
-        piece = self._piece(start, end)
-        if role is Role.FACT:
-            return piece
-        signs = self._progress.after(self._buffer, self._base, end, min(end + REACH, self._filled))
-        return replace(piece, beside=tuple(self._piece(*sign) for sign in signs))
-
-    def _piece(self, start: int, end: int) -> Piece:
-        line = self._lines.line(self._buffer, self._base, start)
-        return Piece(self._base + start, bytes(memoryview(self._buffer)[start:end]), line)
+    def _before(self, finder: Finder, offset: int) -> list[Anchor]:
+        return finder.before(self._buffer, self._base, offset - self._base)
 
     # --- the answer
 

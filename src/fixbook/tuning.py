@@ -12,7 +12,7 @@ from struct import iter_unpack
 
 from .background import PER
 from .index import Index, Role
-from .rows import WIDTH, Row, make_rows, windows_of
+from .rows import WIDTH, Row, Target, is_beside, make_rows, windows_of
 
 __all__ = ["is_noisy", "retuned"]
 
@@ -43,8 +43,8 @@ def retuned(
 
     And the probes that have no row any more: facts whose every window stands on many lines are not worth it.
     """
-    loud = [row for row, count in noise.items() if count * (1 << 20) > _SHARE * size]
-    probes = {target.key for row in loud for target in rows[row].targets}
+    noisy = [row for row, count in noise.items() if count * (1 << 20) > _SHARE * size]
+    probes = {target.key for row in noisy for target in rows[row].targets}
     measured = _measured(index, probes, sample[:_SAMPLE])
     rare = make_rows(index, measured=measured, only=probes)
     hopeless = frozenset(
@@ -54,12 +54,14 @@ def retuned(
         for target in row.targets
         if index.roles[target.key] == Role.FACT
     )
-    table: dict[tuple[bytes, bool], set[tuple[int, bytes, int]]] = defaultdict(set)
+    table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
+    loud = {(row.window, row.fold) for row in (*rows, *rare) if row.loud}
     for row in rows:
         table[row.window, row.fold].update(target for target in row.targets if target.key not in probes)
     for row in rare:
         table[row.window, row.fold].update(target for target in row.targets if target.key not in hopeless)
-    return tuple(Row.of(window, fold, targets) for (window, fold), targets in sorted(table.items()) if targets), hopeless
+    made = (Row.of(*window, targets, window in loud and is_beside(index, targets)) for window, targets in sorted(table.items()) if targets)
+    return tuple(made), hopeless
 
 
 def _measured(index: Index, probes: Collection[int], sample: bytes) -> dict[bytes, float]:

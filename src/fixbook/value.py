@@ -13,7 +13,7 @@ from operator import attrgetter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any, Self, TypeVar, dataclass_transform
 
     V = TypeVar("V", bound="Value")
@@ -57,6 +57,7 @@ class _Kind(type):
     _silent: frozenset[str] = frozenset()
     _setters: tuple[Callable[[Any, Any], None], ...] = ()
     _compared: Callable[[Any], Any] | None = None
+    _all: Callable[[Any], tuple[Any, ...]]  # the values of all fields
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any) -> _Kind:
         own = tuple(_annotations(namespace))
@@ -83,6 +84,9 @@ class _Kind(type):
         namespace["_factories"] = factories
         namespace["_silent"] = silent
         namespace["_compared"] = None
+        namespace["_all"] = staticmethod(
+            attrgetter(*names) if len(names) > 1 else lambda value: tuple(getattr(value, each) for each in names)
+        )
         kind = super().__new__(cls, name, bases, namespace, **options)
         slots = vars(kind)
         kind._setters = (*(base._setters if base else ()), *[slots[each].__set__ for each in own])
@@ -111,8 +115,15 @@ class Value(metaclass=_Kind):
     """A frozen value: equal to another of its kind with equal fields, never changed, copied with changes by `replace`."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        setters = type(self)._setters
-        complete = given if not named and len(given) == len(setters) else _complete(type(self), given, named)
+        kind = type(self)
+        setters = kind._setters
+        complete: Iterable[Any]
+        if not named and len(given) == len(setters):
+            complete = given
+        elif not given and tuple(named) == kind._fields:  # all by name, in order
+            complete = named.values()
+        else:
+            complete = _complete(kind, given, named)
         for put, value in zip(setters, complete, strict=True):
             put(self, value)
 
@@ -135,7 +146,7 @@ class Value(metaclass=_Kind):
         raise AttributeError(f"{type(self).__name__}.{name} cannot be taken away")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), tuple(getattr(self, name) for name in type(self)._fields)
+        return type(self), type(self)._all(self)
 
     def __replace__(self, **changes: Any) -> Self:
         return replace(self, **changes)
@@ -171,11 +182,12 @@ def fields(value: Value | type[Value]) -> tuple[str, ...]:
 def replace(value: V, /, **changes: Any) -> V:
     """A copy with some fields changed. Raises TypeError for a field that the value does not have."""
     kind = type(value)
-    values = [getattr(value, name) for name in kind._fields]
+    values = [*kind._all(value)]
     for name, new in changes.items():
-        if name not in kind._places:
+        place = kind._places.get(name)
+        if place is None:
             raise TypeError(f"{kind.__name__} has no field {name!r}")
-        values[kind._places[name]] = new
+        values[place] = new
     return kind(*values)
 
 

@@ -1,0 +1,98 @@
+"""Facts and marks that stand on every other line of a log: where they stand first, last, and last before a failure.
+
+To be told of each place, to compare it and to cut out its line takes longer than to search the log. So the engine tells of them but once
+in a chunk that they are there, and the places that matter are looked up: what stands on every other line is found in no time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from .rows import Row
+
+__all__ = ["ENDS", "TAIL", "Loud"]
+
+ENDS = 8  # places of one key at either end
+TAIL = 1 << 17  # bytes of the end of a chunk that are kept until what stands last in them is asked for
+_NEAR = 1 << 18  # bytes in which one of them stands, when it is as loud as was thought
+_MISSES = 40  # times that it did not, more than that it did
+
+
+class Loud:
+    """What is heard of the loud rows while a buffer moves over a log."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = rows
+        self._literals = {
+            number: tuple((target.key, target.literal) for target in row.targets) for number, row in enumerate(rows) if row.loud
+        }
+        self._heard: dict[int, None] = {}  # rows of this chunk and of the one before
+        self._fresh: dict[int, None] = {}  # of this chunk
+        self._told: Counter[int] = Counter()
+        self._missed: Counter[int] = Counter()  # by row
+        self.tail: dict[int, bytes] = {}  # keys that stand in the last TAIL bytes of the chunk, and their literals
+
+    def take(self, found: list[tuple[int, int]], data: bytes | bytearray, edge: int, stop: int) -> list[tuple[int, int]]:
+        """The windows of a chunk, which ends at `data[stop]`, without those of loud rows. These are remembered; `edge` is where its tail
+        begins."""
+        if not self._literals:
+            return found
+        self._heard, self._fresh, self.tail = self._fresh, {}, {}
+        rest = []
+        for row, end in found:
+            if row not in self._literals:
+                rest.append((row, end))
+                continue
+            self._fresh[row] = None
+            if end > edge:
+                self.tail.update(self._whole(row, data, end, stop))
+        self._heard = {**self._heard, **self._fresh}
+        return rest
+
+    def _whole(self, row: int, data: bytes | bytearray, end: int, stop: int) -> Iterator[tuple[int, bytes]]:
+        """Key and literal of those that stand whole around the window of a row."""
+        for key, literal, offset in self._rows[row].targets:
+            start = end - len(self._rows[row].window) - offset
+            if 0 <= start <= stop - len(literal) and data.startswith(literal, start):
+                yield key, literal
+
+    def ends(self, data: bytes | bytearray, start: int, stop: int, last: bool) -> Iterator[tuple[int, int]]:
+        """Key and place of literals that end in `data[start:stop]`: the first ones of the log, the last one of the chunk unless it stands
+        in the tail, or of the log the last ones."""
+        for row in self._heard:
+            for key, literal in self._literals[row]:
+                at = low = max(start - len(literal) + 1, 0)
+                while self._told[key] < ENDS and (at := data.find(literal, at, stop)) >= 0:
+                    self._told[key] += 1
+                    yield key, at
+                    at += 1
+                if key in self.tail and not last:
+                    continue  # to be looked up when it is asked for
+                at = self._last(row, data, literal, low, stop)
+                for _ in range(ENDS if last else 1):
+                    if at < 0:
+                        break
+                    yield key, at
+                    at = data.rfind(literal, low, at + len(literal) - 1)
+
+    def before(self, data: bytes | bytearray, at: int) -> Iterator[tuple[int, int]]:
+        """Key and place of the last literals before the place `at`, as far as the chunk before reaches."""
+        for row in self._heard:
+            for key, literal in self._literals[row]:
+                place = self._last(row, data, literal, 0, at)
+                if place >= 0:
+                    yield key, place
+
+    def _last(self, row: int, data: bytes | bytearray, literal: bytes, low: int, stop: int) -> int:
+        at = data.rfind(literal, max(low, stop - _NEAR), stop)
+        if at >= 0:
+            self._missed[row] = max(self._missed[row] - 1, 0)
+        elif low < stop - _NEAR:
+            self._missed[row] += 1
+            at = data.rfind(literal, low, stop - _NEAR + len(literal) - 1)
+        return at
+
+    def overrated(self) -> frozenset[int]:
+        """The rows that prove to be not as loud as was thought: to look for them takes longer than to be told."""
+        return frozenset(row for row, misses in self._missed.items() if misses > _MISSES)
