@@ -38,7 +38,7 @@ class Cutter:
         self._progress = Progress(index)
 
     def passes(self, part: Part, anchor: Anchor) -> bool:
-        return self._sieve.passes(anchor.key, part.data, anchor.offset - part.base, part.filled)
+        return self._sieve.passes(anchor.key, part.data, part.base, anchor.offset - part.base, part.filled)
 
     def cut(self, part: Part, anchor: Anchor, role: Role) -> Piece:
         """The piece around a place of such a role; a failure is read with the signs of progress behind it."""

@@ -138,19 +138,27 @@ class Finder:
 
     def _that_matter(self, data: bytes | bytearray, row: int, ends: list[int], signatures: list[int]) -> Iterator[tuple[int, int]]:
         """Of one row, the first and the last places of each key, and the last one before each of the places `signatures`."""
-        keys = frozenset(target.key for target in self._rows[row].targets)
+        known: dict[int, list[tuple[int, int]]] = {}
+
+        def whole(end: int) -> list[tuple[int, int]]:
+            if end not in known:
+                known[end] = list(self._compare(data, ((row, end),)))
+            return known[end]
+
+        keys = {target.key for target in self._rows[row].targets}
         for some, most in (
             (iter(ends), ENDS),
             (reversed(ends), ENDS),
             *((reversed(ends[: bisect_right(ends, at)]), 1) for at in signatures),
         ):
             left = dict.fromkeys(keys, most)
-            for end in some:
-                for key, at in self._compare(data, ((row, end),)):
+            for end in some if left else ():
+                for key, at in whole(end):
                     yield key, at
                     left[key] -= 1
                 if not any(count > 0 for count in left.values()):
                     break
+            keys.difference_update(key for key, count in left.items() if count == ENDS)  # stands nowhere
 
     def _put_off(self, found: Found, filled: int, base: int) -> Found:
         """What can be compared now; the rest, which stands at the end, waits for the next chunk."""

@@ -16,7 +16,6 @@ __all__ = ["ENDS", "TAIL", "Loud"]
 ENDS = 8  # places of one key at either end
 TAIL = 1 << 17  # bytes of the end of a chunk that are kept until what stands last in them is asked for
 _NEAR = 1 << 18  # bytes in which one of them stands, when it is as loud as was thought
-_MISSES = 40  # times that it did not, more than that it did
 
 
 class Loud:
@@ -30,7 +29,7 @@ class Loud:
         self._heard: dict[int, None] = {}  # rows of this chunk and of the one before
         self._fresh: dict[int, None] = {}  # of this chunk
         self._told: Counter[int] = Counter()
-        self._missed: Counter[int] = Counter()  # by row
+        self.missed: Counter[bytes] = Counter()  # literals, and how often one had to be looked for far away
         self.tail: dict[int, bytes] = {}  # keys that stand in the last TAIL bytes of the chunk, and their literals
 
     def take(self, found: list[tuple[int, int]], data: bytes | bytearray, edge: int, stop: int) -> list[tuple[int, int]]:
@@ -69,7 +68,7 @@ class Loud:
                     at += 1
                 if key in self.tail and not last:
                     continue  # to be looked up when it is asked for
-                at = self._last(row, data, literal, low, stop)
+                at = self._last(data, literal, low, stop)
                 for _ in range(ENDS if last else 1):
                     if at < 0:
                         break
@@ -80,19 +79,13 @@ class Loud:
         """Key and place of the last literals before the place `at`, as far as the chunk before reaches."""
         for row in self._heard:
             for key, literal in self._literals[row]:
-                place = self._last(row, data, literal, 0, at)
+                place = self._last(data, literal, 0, at)
                 if place >= 0:
                     yield key, place
 
-    def _last(self, row: int, data: bytes | bytearray, literal: bytes, low: int, stop: int) -> int:
+    def _last(self, data: bytes | bytearray, literal: bytes, low: int, stop: int) -> int:
         at = data.rfind(literal, max(low, stop - _NEAR), stop)
-        if at >= 0:
-            self._missed[row] = max(self._missed[row] - 1, 0)
-        elif low < stop - _NEAR:
-            self._missed[row] += 1
+        if at < 0 and low < stop - _NEAR:
+            self.missed[literal] += 1
             at = data.rfind(literal, low, stop - _NEAR + len(literal) - 1)
         return at
-
-    def overrated(self) -> frozenset[int]:
-        """The rows that prove to be not as loud as was thought: to look for them takes longer than to be told."""
-        return frozenset(row for row, misses in self._missed.items() if misses > _MISSES)

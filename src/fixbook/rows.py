@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 else:
     from .value import NamedTuple
 
-__all__ = ["WIDTH", "Row", "Target", "blind", "make_rows", "windows_of"]
+__all__ = ["LOUD", "WIDTH", "Row", "Target", "blind", "make_rows", "windows_of"]
 
 WIDTH = 8  # bytes; the engine never looks at more of them at once, and is faster when none is shorter
 _EVERYWHERE = 10.9  # level of a window that stands a hundred times in a megabyte
-_LOUD = 8.3  # that of one that stands twenty times
+_LEVEL = 8.3  # that of one that stands twenty times
+LOUD = 20  # times a megabyte that a window stands which is on many lines
 _UNSEEN = 0.3  # of the guessed cost, for a window that was looked for in a piece of the log and not seen
 _SHORT = 4.0  # the cost of each byte that a window lacks
 _PRINTABLE = re.compile(r"[^\x00-\x20\x7f\"'\\<>&`]+")  # when nothing better is there: what at least no JSON or HTML escapes
@@ -87,7 +88,7 @@ def _rows(index: Index, choice: _Choice, looked_for: Iterable[int]) -> tuple[Row
         for window, literal, offset in choice.best(needs, _as_is(index, number)):
             table[window, fold].add(Target(number, literal, offset))
     return tuple(
-        Row.of(window, fold, targets, not fold and choice.level(window) > _LOUD and is_beside(index, targets))
+        Row.of(window, fold, targets, not fold and choice.level(window) > _LEVEL and is_beside(index, targets))
         for (window, fold), targets in sorted(table.items())
     )
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import marshal
 import os
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable
 
 from .digest import digest
 from .engine import Engine, make_engine
 from .index import Index
 from .rows import Row, blind, make_rows
-from .tuning import retuned
+from .tuning import Noise, retuned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,15 +51,10 @@ class Searcher:
             self._engine = make_engine(self.rows, lambda make: self._remember(self._name("engine", _machine()), make))
         return self._engine
 
-    def retune(self, noise: Mapping[int, int], size: int, sample: bytes) -> None:
-        """Exchanges the rows that were seen too often in `size` bytes; `noise` says how often each was."""
-        self._rows, hopeless = retuned(self.index, self.rows, noise, size, sample)
+    def retune(self, noise: Noise, sample: bytes) -> None:
+        """Exchanges the rows that proved to be dear."""
+        self._rows, hopeless = retuned(self.index, self.rows, noise, sample)
         self.given_up |= hopeless
-        self._engine = make_engine(self._rows)
-
-    def calm(self, overrated: Container[int]) -> None:
-        """Lets the engine tell every place of these rows: they are not as loud as was thought."""
-        self._rows = tuple(row._replace(loud=row.loud and number not in overrated) for number, row in enumerate(self.rows))
         self._engine = make_engine(self._rows)
 
     def _prepare(self) -> None:

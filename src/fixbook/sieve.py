@@ -17,18 +17,24 @@ _OTHER = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isal
 _WIDEST = 3
 _MARGIN = 512
 _MOST = 1 << 16
+_BLOCK = 1 << 11  # bytes that are laid bare together
+_REMEMBERED = 1024  # blocks
 
 
 class Sieve:
-    """Says of places in a log whether a probe can match there. Immutable but for what it remembers of the index."""
+    """Says of places in a log whether a probe can match there. What it knows of the index and of the log around is only remembered."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._reaches = index.reaches
         self._needs: dict[int, tuple[tuple[bytes, ...], ...]] = {}
+        self._blocks: dict[int, bytes] = {}
 
-    def passes(self, key: int, buffer: bytes | bytearray, at: int, filled: int) -> bool:
-        """Whether each need of the probe has one of its literals as near to the place `at` of the buffer as a match can reach."""
+    def passes(self, key: int, buffer: bytes | bytearray, base: int, at: int, filled: int) -> bool:
+        """Whether each need of the probe has one of its literals as near to the place `at` of the buffer as a match can reach.
+
+        The buffer begins at the absolute offset `base` of the log, and ends at `filled`.
+        """
         needs = self._needs.get(key)
         if needs is None:
             needs = self._needs[key] = tuple(
@@ -37,8 +43,29 @@ class Sieve:
         if not needs:
             return True
         reach = min(self._reaches[key] * _WIDEST + _MARGIN, _MOST)
-        text = _bare(bytes(buffer[max(at - reach, 0) : min(at + reach, filled)]))
+        text = self._around(buffer, base, max(at - reach, 0), min(at + reach, filled), filled)
         return all(any(literal in text for literal in need) for need in needs)
+
+    def _around(self, buffer: bytes | bytearray, base: int, low: int, high: int, filled: int) -> bytes:
+        """At least `buffer[low:high]`, bare. Places of many probes lie side by side, so what stands there is laid bare once."""
+        if buffer.find(b"\x1b", low, high) >= 0:
+            return _bare(bytes(memoryview(buffer)[low:high]))
+        return b"".join(
+            self._block(number, buffer, number * _BLOCK - base, filled)
+            for number in range((base + low) // _BLOCK, (base + high - 1) // _BLOCK + 1)
+        )
+
+    def _block(self, number: int, buffer: bytes | bytearray, start: int, filled: int) -> bytes:
+        """A block of the log, bare, as far as it is at hand."""
+        known = self._blocks.get(number)
+        if known is not None:
+            return known
+        bare = _bare(bytes(memoryview(buffer)[max(start, 0) : min(start + _BLOCK, filled)]))
+        if start >= 0 and start + _BLOCK <= filled:
+            if len(self._blocks) >= _REMEMBERED:
+                self._blocks.clear()
+            self._blocks[number] = bare
+        return bare
 
     def _others(self, key: int) -> tuple[tuple[str, ...], ...]:
         needs = self._index.needs(key)[1]

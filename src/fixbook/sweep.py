@@ -21,7 +21,7 @@ from .searcher import Searcher
 from .shelf import Shelf
 from .source import Source
 from .stream import Stream
-from .tuning import is_noisy
+from .tuning import Noise, is_noisy
 from .value import Value
 
 TYPE_CHECKING = False
@@ -79,10 +79,12 @@ class _Sweep:
         finder = Finder(self._searcher.rows, self._searcher.engine, self._searcher.index.roles)
         pending: dict[Anchor, None] = {}  # found, but what follows them is not in the buffer yet
         for start, last in self._chunks(fill):
-            how = self._better(finder, start)
-            if how is not None:
+            noise = self._noise(finder)
+            if noise is not None:
                 pending.update(dict.fromkeys(finder.compare(self._buffer, self._base, finder.left_over(self._base))))
-                how()
+                self._searcher.retune(noise, bytes(self._buffer[start : self._filled]))
+                self._tuned = self._base
+                self._look = _TUNE
                 finder = Finder(self._searcher.rows, self._searcher.engine, self._searcher.index.roles, back=OVERLAP)
             tail = finder.loud.tail
             pending.update(dict.fromkeys(finder.find(self._buffer, self._base, start, self._filled, last)))
@@ -96,26 +98,15 @@ class _Sweep:
                 pending = {anchor: None for anchor in pending if anchor.offset >= limit and not last}
         return self._regions()
 
-    def _better(self, finder: Finder, start: int) -> Callable[[], None] | None:
-        """How to exchange the rows, where they prove to be noisy in this log, or not as loud as was thought."""
-        overrated = finder.loud.overrated()
-        if overrated:
-            return lambda: self._searcher.calm(overrated)
-        return (lambda: self._retune(finder, start)) if self._is_noisy(finder) else None
-
-    def _retune(self, finder: Finder, start: int) -> None:
-        self._searcher.retune(finder.noise, self._base - self._tuned, bytes(self._buffer[start : self._filled]))
-        self._tuned = self._base
-        self._look = _TUNE
-
-    def _is_noisy(self, finder: Finder) -> bool:
-        """Whether what was searched since the last exchange was noisy enough for another one, which is due at ever longer intervals."""
+    def _noise(self, finder: Finder) -> Noise | None:
+        """The noise since the last exchange, where it is worth another one, which is due at ever longer intervals."""
         since = self._base - self._tuned
         if since < max(self._look, 15 * self._tuned):
-            return False
+            return None
         self._look = since + since // 4
         left = (self._source.size or _UNKNOWN) - self._base
-        return is_noisy(finder.noise, finder.signatures, len(self._searcher.rows), since, left)
+        noise = Noise(since, finder.noise, finder.signatures, finder.loud.missed)
+        return noise if is_noisy(noise, len(self._searcher.rows), left) else None
 
     def _reader(self) -> Callable[[memoryview], int]:
         """How the buffer is filled: with the bytes as they are, or in UTF-8 where two or four bytes are one character."""

@@ -12,38 +12,50 @@ from struct import iter_unpack
 
 from .background import PER
 from .index import Index, Role
-from .rows import WIDTH, Row, Target, is_beside, make_rows, windows_of
+from .rows import LOUD, WIDTH, Row, Target, is_beside, make_rows, windows_of
+from .value import Value
 
-__all__ = ["is_noisy", "retuned"]
+__all__ = ["Noise", "is_noisy", "retuned"]
 
-# Seconds, roughly: to look at one window that was found, of a signature, and of a fact or mark, most of which are passed over; for an
-# exchange; for each row of it.
+# Seconds, roughly: to look at one window that was found, of a signature, and of a fact or mark, most of which are passed over; to look
+# for a literal far away; for an exchange; for each row of it.
 _LOOK = 2.5e-6
 _PASS = 0.8e-6
+_FAR = 7e-4
 _BASE = 0.04
 _ROW = 1e-4
 _SHARE = 1  # of a row in a megabyte, from which on it is exchanged
 _HOPELESS = math.log2(1 + 32 * 16)  # cost of a window that stands 32 times in a megabyte
 _SAMPLE = 1 << 17  # bytes in which windows are counted
+_MISSES = 5  # of a literal, with which its row is no longer loud
+_HEARD = 1 << 19  # bytes in which those are counted again that seem to be on many lines
 
 
-def is_noisy(noise: Mapping[int, int], signatures: Container[int], rows: int, size: int, left: int) -> bool:
-    """Whether so many windows in `size` bytes are worth an exchange, which takes its time, with `left` bytes still to search.
+class Noise(Value):
+    """What was seen in vain in so many bytes."""
 
-    `noise` is how often each row was found; `signatures` are the rows of signatures.
-    """
-    cost = sum(count * (_LOOK if row in signatures else _PASS) for row, count in noise.items())
-    return cost / size * left > 1.5 * (_BASE + rows * _ROW)
+    size: int
+    found: Mapping[int, int]  # how often each row was
+    signatures: Container[int]  # the rows of signatures
+    missed: Mapping[bytes, int]  # how often a literal of a loud row had to be looked for far away
+
+    def cost(self) -> float:
+        """Seconds for each byte."""
+        found = sum(count * (_LOOK if row in self.signatures else _PASS) for row, count in self.found.items())
+        return (found + _FAR * sum(self.missed.values())) / max(self.size, 1)
 
 
-def retuned(
-    index: Index, rows: Sequence[Row], noise: Mapping[int, int], size: int, sample: bytes
-) -> tuple[tuple[Row, ...], frozenset[int]]:
-    """The rows without those that were seen too often in `size` bytes: others for the same probes, which are rare in `sample`.
+def is_noisy(noise: Noise, rows: int, left: int) -> bool:
+    """Whether the noise is worth an exchange, which takes its time, with `left` bytes still to search."""
+    return noise.cost() * left > 1.5 * (_BASE + rows * _ROW)
+
+
+def retuned(index: Index, rows: Sequence[Row], noise: Noise, sample: bytes) -> tuple[tuple[Row, ...], frozenset[int]]:
+    """The rows without those that were seen too often: others for the same probes, which are rare in `sample`.
 
     And the probes that have no row any more: facts whose every window stands on many lines are not worth it.
     """
-    noisy = [row for row, count in noise.items() if count * (1 << 20) > _SHARE * size]
+    noisy = [row for row, count in noise.found.items() if count * (1 << 20) > _SHARE * noise.size]
     probes = {target.key for row in noisy for target in rows[row].targets}
     measured = _measured(index, probes, sample[:_SAMPLE])
     rare = make_rows(index, measured=measured, only=probes)
@@ -55,13 +67,21 @@ def retuned(
         if index.roles[target.key] == Role.FACT
     )
     table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
-    loud = {(row.window, row.fold) for row in (*rows, *rare) if row.loud}
+    loud = {(row.window, row.fold) for row in (*rows, *rare) if row.loud and _is_heard(row, noise, sample[:_HEARD])}
     for row in rows:
         table[row.window, row.fold].update(target for target in row.targets if target.key not in probes)
     for row in rare:
         table[row.window, row.fold].update(target for target in row.targets if target.key not in hopeless)
     made = (Row.of(*window, targets, window in loud and is_beside(index, targets)) for window, targets in sorted(table.items()) if targets)
     return tuple(made), hopeless
+
+
+def _is_heard(row: Row, noise: Noise, sample: bytes) -> bool:
+    """Whether each literal of a row is on many lines; one that is not would be looked for in vain in every chunk."""
+    return all(
+        noise.missed.get(target.literal, 0) < _MISSES and sample.count(target.literal) * (1 << 20) > LOUD * len(sample)
+        for target in row.targets
+    )
 
 
 def _measured(index: Index, probes: Collection[int], sample: bytes) -> dict[bytes, float]:
