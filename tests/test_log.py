@@ -67,6 +67,11 @@ def test_frames_of_windows_ipython_and_rich() -> None:
     assert _canonical(read(text)) == ["F:/glm/test.py:15 in <module>", "~/x/vllm/llm.py:123 in LLM.__init__", "/opt/a/b.py:7 in run"]
 
 
+def test_a_frame_in_typographic_quotes() -> None:
+    text = "Traceback (most recent call last):\nFile “/opt/a/b.py”, line 7, in run\nself.go()\nValueError: x\n"
+    assert _canonical(read(text)) == ["/opt/a/b.py:7 in run"]
+
+
 def test_a_chain_gives_two_tracebacks() -> None:
     text = (
         TRACEBACK

@@ -19,7 +19,7 @@ __all__ = ["Statements"]
 _HEADER = expression(r"Traceback \(most recent call last\):?|Traceback \(innermost last\):?|^Stack trace:$")
 # CPython's frame, also without its indentation, quotes of either kind, and with what follows it when line ends were lost.
 _FRAME = expression(
-    r"\s*(?:[│|]\s*)?File [\"'](?P<path>[^\"'\n]{1,400})[\"'],? line (?P<line>\d+)"
+    r"\s*(?:[│|]\s*)?File [\"'“‘](?P<path>[^\"'“”‘’\n]{1,400})[\"'”’],? line (?P<line>\d+)"  # forums make quotes typographic
     r"(?:, in (?P<func><?[\w.]+>?(?:\([^)\n]*\))?))?:?(?P<rest>.*)$"
 )
 # IPython and rich: `File ~/x.py:123, in LLM.__init__(self, model)`, `/x/y.py:123 in __init__`, `~/x.py in func(args)`
