@@ -7,6 +7,7 @@ from pathlib import Path
 
 import fixbook
 from fixbook.decoding import decode
+from fixbook.model import Level
 
 __all__ = ["CASES", "Case", "covered_cases", "negative_logs", "samples"]
 
@@ -19,6 +20,7 @@ class Case:
     lines: tuple[str, ...]
     facts: dict[str, str] = field(default_factory=dict)
     names: frozenset[str] = frozenset()  # slugs under which an entry of this cause may go
+    levels: frozenset[Level] = frozenset()  # that a sample expects
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -58,7 +60,7 @@ def covered_cases() -> tuple[Case, ...]:
 def samples() -> tuple[Case, ...]:
     """The samples of the shipped book that must be found."""
     return tuple(
-        Case(f"{article.id}[{number}]", _lines(sample.text), dict(sample.facts))
+        Case(f"{article.id}[{number}]", _lines(sample.text), dict(sample.facts), levels=frozenset(sample.expect.values()))
         for article in fixbook.load().entries
         for number, sample in enumerate(article.entry.samples)
         if sample.expect and isinstance(sample.text, str)

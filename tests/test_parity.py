@@ -21,7 +21,7 @@ from fixbook.site.matcher_data import entry_data, matcher_data, matcher_script
 from fixbook.value import replace
 from node import needs_node, run
 from odd_logs import container_logs, odd_logs
-from shapes import SHAPES
+from shapes import HEADED_SHAPES, SHAPES
 
 MAIN = """
 const { diagnose } = fixbookMatcher();
@@ -100,7 +100,7 @@ def _field() -> list[Case]:
 def _shaped() -> list[Case]:
     """Some samples in every shape."""
     found = []
-    for shape in SHAPES:
+    for shape in (*SHAPES, *HEADED_SHAPES):
         step = 60 if shape.name.startswith("embedded") else 20
         for case in samples()[::step]:
             data = shape.make(list(case.lines)).data

@@ -140,6 +140,13 @@ def test_a_place_where_the_other_words_are_missing_is_not_read() -> None:
     assert regions.keys == {"pair"}
 
 
+@pytest.mark.parametrize("mark", ["'", "&#x27;", "&quot;", "&rsquo;", "\\u2019", "\\n", "\x1b[1m"])
+def test_the_other_words_are_seen_through_escapes(mark: str) -> None:
+    """How HTML and JSON write a quote has letters and digits of its own."""
+    probe = Probe("pair", r"this model's own pad of (?P<size>\d+) bytes")
+    assert swept(QUIET + f"this model{mark}s own pad of 7 bytes\n" + QUIET, probe).keys == {"pair"}
+
+
 def test_a_million_of_the_same_is_bounded_and_told() -> None:
     line = "query and key must have the same dtype\n"
     regions = swept(line * 100_000)

@@ -12,6 +12,7 @@ from .digest import digest
 from .expressions import expression
 from .model import Place
 from .report import Log, Message, MessageStatus, Traceback
+from .statements import has_escaped_lines
 from .value import Value
 
 __all__ = ["Failure", "failures", "fingerprint", "mask"]
@@ -86,7 +87,7 @@ def failures(log: Log, also: Collection[int] = ()) -> tuple[Failure, ...]:
 
 def _told(log: Log, also: Collection[int]) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]:
     for message in log.messages:
-        if message.status in (MessageStatus.MENTIONED, MessageStatus.HANDLED):
+        if message.status in (MessageStatus.MENTIONED, MessageStatus.HANDLED) or has_escaped_lines(message.text):
             continue
         if message.place is Place.EXCEPTION:
             name, text = _parts(message.text)
@@ -149,12 +150,19 @@ def _groups(log: Log, told: Sequence[Message]) -> Mapping[int, int]:
         if previous is not None and _follows(log, previous, message):
             group[message.index] = group[previous.index]
         else:
-            same = next((other for end, other in reversed(covered[-8:]) if other.line <= message.line <= end), None)
+            same = next((other for end, other in reversed(covered[-8:]) if _is_within(message, other, end)), None)
             if same is not None:
                 group[message.index] = group[same.index]
         before[message.process] = message
         covered.append((message.end_line, message))
     return group
+
+
+def _is_within(message: Message, other: Message, end: int) -> bool:
+    """Whether a message begins where another one stands, which goes on to the line `end`; within one line the places tell."""
+    if not other.line <= message.line <= end:
+        return False
+    return other.line < end or other.strand.raw(0) <= message.strand.raw(0) <= other.strand.raw(len(other.text))
 
 
 def _follows(log: Log, first: Message, second: Message) -> bool:

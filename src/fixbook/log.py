@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from .episodes import Draft, assign
 from .expressions import expression
+from .heads import Heads, learn
 from .model import Place
 from .peel import Line, Prefix, json_lines, peel, plain, split_lines
 from .repairs import entities, readings, spread, unescape, unwrap
@@ -129,10 +130,11 @@ def _lines(text: str, base: int, first: int) -> list[Line]:
 
 
 def _parse(lines: list[Line]) -> tuple[list[Draft], list[Traceback]]:
-    drafts, tracebacks = _statements(lines)
+    heads = learn(lines)
+    drafts, tracebacks = _statements(lines, heads)
     for part in _unbroken(lines):
         for unwrapped in unwrap(part):
-            _add(drafts, tracebacks, *_only(*_statements(unwrapped), "unwrapped"))
+            _add(drafts, tracebacks, *_only(*_statements(unwrapped, heads), "unwrapped"))
     return drafts, tracebacks
 
 
@@ -172,11 +174,12 @@ def _add(drafts: list[Draft], tracebacks: list[Traceback], more: list[Draft], ot
         tracebacks.append(replace(tb, frames=tuple(at + shift for at in tb.frames), exception=exception))
 
 
-def _statements(lines: list[Line]) -> tuple[list[Draft], list[Traceback]]:
+def _statements(lines: list[Line], heads: Heads) -> tuple[list[Draft], list[Traceback]]:
     reader = Statements(SPAN_LINES)
     for line in lines:
-        for piece in _expand(line):
-            reader.feed(piece)
+        rest, outer = heads.take(line)
+        for piece in _expand(rest):
+            reader.feed(_under(piece, outer) if outer else piece)
     drafts, tracebacks = reader.close()
     at = 0
     while at < len(drafts):  # grows: what an escaped text says may be escaped once more
@@ -265,6 +268,7 @@ def _under(line: Line, outer: Prefix) -> Line:
         container=own.container or outer.container,
         level=own.level or outer.level,
         rank=outer.rank if own.rank is None else own.rank,
+        names=own.names or outer.names,
     )
     return replace(line, prefix=prefix)
 

@@ -11,6 +11,8 @@ from .index import Index
 __all__ = ["Sieve"]
 
 _SEQUENCE = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]")
+# How HTML and JSON write a character: its letters and digits are none of the text's.
+_ESCAPED = re.compile(rb"&(?:#?\w{1,8});|\\+(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[nrt])")
 _LOWER = bytes(range(256)).lower()
 _OTHER = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
 # Bytes of a raw log in which one character of a message may stand: escapes, prefixes and colours on every line.
@@ -43,8 +45,12 @@ class Sieve:
         if not needs:
             return True
         reach = min(self._reaches[key] * _WIDEST + _MARGIN, _MOST)
-        text = self._around(buffer, base, max(at - reach, 0), min(at + reach, filled), filled)
-        return all(any(literal in text for literal in need) for need in needs)
+        low, high = max(at - reach, 0), min(at + reach, filled)
+        if _holds(self._around(buffer, base, low, high, filled), needs):
+            return True
+        if buffer.find(b"&", low, high) < 0 and buffer.find(b"\\", low, high) < 0:
+            return False
+        return _holds(_bare(_ESCAPED.sub(b"", bytes(memoryview(buffer)[low:high]))), needs)
 
     def _around(self, buffer: bytes | bytearray, base: int, low: int, high: int, filled: int) -> bytes:
         """At least `buffer[low:high]`, bare. Places of many probes lie side by side, so what stands there is laid bare once."""
@@ -70,6 +76,10 @@ class Sieve:
     def _others(self, key: int) -> tuple[tuple[str, ...], ...]:
         needs = self._index.needs(key)[1]
         return needs if len(needs) > 1 else ()
+
+
+def _holds(text: bytes, needs: tuple[tuple[bytes, ...], ...]) -> bool:
+    return all(any(literal in text for literal in need) for need in needs)
 
 
 def _bare(data: bytes) -> bytes:

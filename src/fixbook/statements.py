@@ -14,7 +14,7 @@ from .report import MessageStatus, Traceback
 from .strand import Strand
 from .value import replace
 
-__all__ = ["Statements"]
+__all__ = ["Statements", "has_escaped_lines"]
 
 _HEADER = expression(r"Traceback \(most recent call last\):?|Traceback \(innermost last\):?|^Stack trace:$")
 # CPython's frame, also without its indentation, quotes of either kind, and with what follows it when line ends were lost.
@@ -140,7 +140,7 @@ class Statements:
             self._blank(state)
             return
         header = _HEADER.search(text) if "Traceback" in text or text == "Stack trace:" else None
-        if "\\n" in text and _ESCAPED_END.search(text):  # several lines in one: they are read where they are unescaped
+        if has_escaped_lines(text):
             self._plain(state, line)
         elif header and not text[: header.start()].rstrip().endswith(("'", '"', "`")):
             self._header(state, line, header)
@@ -366,6 +366,11 @@ class Statements:
             pieces = tuple(self._drafts[at].strand for at in state.block)
             self._drafts[state.block[0]] = replace(first, blocks=(Strand.join(pieces, "\n"),), pieces=pieces)
         state.block = []
+
+
+def has_escaped_lines(text: str) -> bool:
+    """Whether a text is several lines in one: they are read where they are unescaped."""
+    return "\\n" in text and _ESCAPED_END.search(text) is not None
 
 
 def _canonical(strand: Strand, match: re.Match[str]) -> Strand:

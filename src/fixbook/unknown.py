@@ -7,7 +7,8 @@ from math import log as logarithm
 from .expressions import expression
 from .failures import Failure, failures
 from .model import Kind, Level
-from .report import Finding, Log, Nearest, Unknown
+from .report import Finding, Log, Message, Nearest, Unknown
+from .statements import has_escaped_lines
 from .vocabulary import Vocabulary, words_of
 
 __all__ = ["nearest", "unexplained"]
@@ -68,27 +69,39 @@ def _is_consequence(failure: Failure, caused: Sequence[tuple[int, int, int]]) ->
     return any(episode == message.episode and begin <= message.index <= end for episode, begin, end in caused)
 
 
-def _touched(log: Log, standing: Sequence[Finding]) -> tuple[set[int], set[int], list[tuple[int, int]]]:
-    """Messages, tracebacks and line ranges in which a finding was hit."""
+_Range = tuple[int, int, int, int]  # lines, and the columns in them where it is one line
+
+
+def _touched(log: Log, standing: Sequence[Finding]) -> tuple[set[int], set[int], list[_Range]]:
+    """Messages, tracebacks and ranges of the log in which a finding was hit."""
     messages: set[int] = set()
     tracebacks: set[int] = set()
-    lines: list[tuple[int, int]] = []
+    ranges: list[_Range] = []
     for finding in standing:
         for hit in finding.hits:
             message = log.messages[hit.message]
             messages.add(message.index)
-            lines.append((min(message.line, hit.line), max(message.end_line, hit.line)))
+            columns = (hit.column, hit.column) if has_escaped_lines(message.text) else _columns(log, message)
+            ranges.append((min(message.line, hit.line), max(message.end_line, hit.line), *columns))
             if message.traceback is not None:
                 tracebacks.add(message.traceback)
-    return messages, tracebacks, lines
+    return messages, tracebacks, ranges
 
 
-def _is_touched(failure: Failure, log: Log, touched: tuple[set[int], set[int], list[tuple[int, int]]]) -> bool:
-    messages, tracebacks, lines = touched
+def _columns(log: Log, message: Message) -> tuple[int, int]:
+    return log.locate(message.strand.raw(0))[1], log.locate(message.strand.raw(len(message.text)))[1]
+
+
+def _is_touched(failure: Failure, log: Log, touched: tuple[set[int], set[int], list[_Range]]) -> bool:
+    messages, tracebacks, ranges = touched
     message = failure.message
     if message.index in messages or message.traceback in tracebacks:
         return True
-    return any(begin <= message.end_line and message.line <= end for begin, end in lines)
+    left, right = _columns(log, message)
+    for first, last, begin, end in ranges:
+        if first <= message.end_line and message.line <= last and (first < last or (begin <= right and left <= end)):
+            return True  # of a log in one line, as JSON has it, only the columns tell what stands together
+    return False
 
 
 def _unknown(failure: Failure, ruled_out: Sequence[Finding], vocabulary: Vocabulary) -> Unknown:

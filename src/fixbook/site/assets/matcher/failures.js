@@ -3,6 +3,7 @@
 import { blake2b } from "./blake2b.js";
 import { utf8 } from "./narrow.js";
 import { endOf } from "./pattern.js";
+import { hasEscapedLines } from "./statements.js";
 import { tables } from "./tables.js";
 import { afterLast, beforeFirst, characters, lstrip, rstrip, strip } from "./text.js";
 import { beat } from "./watch.js";
@@ -24,7 +25,8 @@ function isLive(message) {
 }
 
 function tellings(log, also) {
-  return log.messages.filter(isLive).map((message) => telling(log, message, also)).filter((each) => each !== null);
+  const own = log.messages.filter((message) => isLive(message) && !hasEscapedLines(message.strand.text));
+  return own.map((message) => telling(log, message, also)).filter((each) => each !== null);
 }
 
 function telling(log, message, also) {
@@ -92,13 +94,20 @@ function groupsOf(log, told) {
     if (previous && follows(log, previous, message)) {
       group.set(message.index, group.get(previous.index));
     } else {
-      const same = covered.slice(-8).reverse().find((other) => other.line <= message.line && message.line <= other.endLine);
+      const same = covered.slice(-8).reverse().find((other) => isWithin(message, other));
       if (same) group.set(message.index, group.get(same.index));
     }
     before.set(message.process, message);
     covered.push(message);
   }
   return group;
+}
+
+/** Whether a message begins where another one stands; within one line the places tell. */
+function isWithin({ line, strand }, other) {
+  if (!(other.line <= line && line <= other.endLine)) return false;
+  const at = strand.raw(0);
+  return other.line < other.endLine || (other.strand.raw(0) <= at && at <= other.strand.raw(other.strand.length));
 }
 
 /** Whether the second failure is chained to the first, or a mark printed with it. */

@@ -4,8 +4,9 @@
 // stand side by side in one log, those that needed a repair say so, and the scan takes the plainest that matches.
 
 import { assign } from "./episodes.js";
+import { learn } from "./heads.js";
 import { endOf } from "./pattern.js";
-import { jsonLines, makeLine, peel, plain, splitLines } from "./peel.js";
+import { NO_PREFIX, jsonLines, makeLine, peel, plain, splitLines } from "./peel.js";
 import { entities, readings, spread, unescape, unwrap } from "./repairs.js";
 import { Statements } from "./statements.js";
 import { Strand } from "./strand.js";
@@ -70,8 +71,9 @@ function linesOf(text) {
 // --- one text, several readings
 
 function parse(lines) {
-  const [drafts, tracebacks] = statementsOf(lines);
-  for (const unwrapped of unwrap(lines)) addReading(drafts, tracebacks, ...only(...statementsOf(unwrapped), "unwrapped"));
+  const heads = learn(lines);
+  const [drafts, tracebacks] = statementsOf(lines, heads);
+  for (const unwrapped of unwrap(lines)) addReading(drafts, tracebacks, ...only(...statementsOf(unwrapped, heads), "unwrapped"));
   return [drafts, tracebacks];
 }
 
@@ -99,11 +101,12 @@ function addReading(drafts, tracebacks, more, others) {
   for (const traceback of others) tracebacks.push(moveTraceback(traceback, (at) => at + shift));
 }
 
-function statementsOf(lines) {
+function statementsOf(lines, heads) {
   const reader = new Statements();
   for (const line of lines) {
     beat("log");
-    for (const piece of expand(line)) reader.feed(piece);
+    const [rest, outer] = heads.take(line);
+    for (const piece of expand(rest)) reader.feed(outer ? under(piece, outer) : piece);
   }
   const [drafts, tracebacks] = reader.close();
   // Grows: what an escaped text says may be escaped once more.
@@ -124,7 +127,7 @@ function inner(draft) {
   for (const piece of unescape(draft.strand)) {
     const line = makeLine(piece, piece, draft.line, undefined, [...draft.repairs, "unescaped"]);
     for (const part of expand(line, false)) {
-      const outer = { process: draft.process, container: draft.container, rank: draft.rank, level: draft.severity };
+      const outer = { ...NO_PREFIX, process: draft.process, container: draft.container, rank: draft.rank, level: draft.severity };
       reader.feed(part.prefix.process ? part : under(part, outer));
     }
   }
@@ -169,6 +172,7 @@ function under(line, outer) {
     container: own.container || outer.container,
     level: own.level || outer.level,
     rank: own.rank ?? outer.rank,
+    names: own.names.length ? own.names : outer.names,
   };
   return { ...line, prefix };
 }

@@ -110,7 +110,8 @@ function tell(told, processes, field, value, isContainer) {
   }
 }
 
-function levelName(level) {
+/** How a level is called in messages. */
+export function levelName(level) {
   return Object.hasOwn(tables.prefixes.LEVELS, level) ? tables.prefixes.LEVELS[level] : level;
 }
 

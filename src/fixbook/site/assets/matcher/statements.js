@@ -20,6 +20,11 @@ function indentOf(text) {
   return text.length - lstrip(text).length;
 }
 
+/** Whether a text is several lines in one: they are read where they are unescaped. */
+export function hasEscapedLines(text) {
+  return text.includes("\\n") && tables.statements.ESCAPED_END.test(text);
+}
+
 /** Feed lines in order, then `close()`. */
 export class Statements {
   constructor() {
@@ -75,7 +80,7 @@ export class Statements {
       return;
     }
     const header = text.includes("Traceback") || text === "Stack trace:" ? own.HEADER.search(text) : null;
-    if (text.includes("\\n") && own.ESCAPED_END.test(text)) {
+    if (hasEscapedLines(text)) {
       this.plain(state, line); // several lines in one: they are read where they are unescaped
     } else if (header && !/['"`]$/.test(rstrip(text.slice(0, header.index)))) {
       this.header(state, line, header);

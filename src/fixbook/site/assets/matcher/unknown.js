@@ -1,6 +1,7 @@
 // Failures that no entry explains, each with a fingerprint and the entries that come nearest.
 
 import { failures } from "./failures.js";
+import { hasEscapedLines } from "./statements.js";
 import { tables } from "./tables.js";
 import { beforeFirst } from "./text.js";
 
@@ -11,7 +12,7 @@ export function unexplained(log, standing, ruledOut, entries) {
   if (!told.length) return [];
   const caused = findCaused(standing, log.messages.length);
   const touched = findTouched(log, standing);
-  const explained = told.filter((failure) => isTouched(failure.message, touched));
+  const explained = told.filter((failure) => isTouched(log, failure.message, touched));
   const groups = new Set(explained.map((failure) => failure.group));
   const prints = new Set(explained.map((failure) => failure.fingerprint));
   const left = new Map();
@@ -25,21 +26,30 @@ export function unexplained(log, standing, ruledOut, entries) {
   return [...once.values()].slice(0, tables.unknown.MOST_UNKNOWN).map((failure) => makeUnknown(failure, ruledOut, entries));
 }
 
-/** Messages, tracebacks and line ranges in which a finding was hit. */
+/** Messages, tracebacks and ranges of the log in which a finding was hit: lines, and the columns in them where it is one line. */
 function findTouched(log, standing) {
-  const touched = { messages: new Set(), tracebacks: new Set(), lines: [] };
+  const touched = { messages: new Set(), tracebacks: new Set(), ranges: [] };
   for (const hit of standing.flatMap((finding) => finding.hits)) {
     const message = log.messages[hit.message];
     touched.messages.add(message.index);
-    touched.lines.push([Math.min(message.line, hit.line), Math.max(message.endLine, hit.line)]);
+    const columns = hasEscapedLines(message.strand.text) ? [hit.column, hit.column] : columnsOf(log, message);
+    touched.ranges.push([Math.min(message.line, hit.line), Math.max(message.endLine, hit.line), ...columns]);
     if (message.traceback !== null) touched.tracebacks.add(message.traceback);
   }
   return touched;
 }
 
-function isTouched(message, { messages, tracebacks, lines }) {
+function columnsOf(log, { strand }) {
+  return [log.locate(strand.raw(0))[1], log.locate(strand.raw(strand.length))[1]];
+}
+
+function isTouched(log, message, { messages, tracebacks, ranges }) {
   if (messages.has(message.index) || tracebacks.has(message.traceback)) return true;
-  return lines.some(([begin, end]) => begin <= message.endLine && message.line <= end);
+  const [left, right] = columnsOf(log, message);
+  // Of a log in one line, as JSON has it, only the columns tell what stands together.
+  return ranges.some(
+    ([first, last, begin, end]) => first <= message.endLine && message.line <= last && (first < last || (begin <= right && left <= end)),
+  );
 }
 
 function makeUnknown(failure, ruledOut, entries) {
