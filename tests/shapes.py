@@ -55,7 +55,8 @@ def _github(lines: list[str]) -> Shaped:
 
 
 def _ansi(lines: list[str]) -> Shaped:
-    return _each(lines, lambda at, line: f"\x1b[0;36m(EngineCore_DP0 pid=311)\x1b[0;0m {line}\x1b[0m")
+    """A tag that states nothing: one of the engine core would say that the program is vLLM."""
+    return _each(lines, lambda at, line: f"\x1b[0;36m(Worker_TP0 pid=311)\x1b[0;0m {line}\x1b[0m")
 
 
 def _ansi_words(lines: list[str]) -> Shaped:
@@ -157,7 +158,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("torchrun default and rank", _prefixed("[default6]:[rank6]: ")),
     Shape("mpirun tags", _prefixed("[1,2]<stderr>:")),
     Shape("ray", _prefixed("\x1b[36m(RayWorkerWrapper pid=2314, ip=10.0.0.7)\x1b[0m ")),
-    Shape("compose and process", _prefixed("vllm-1  | (EngineCore_DP0 pid=272) ")),
+    Shape("compose and process", _prefixed("vllm-1  | (Worker_TP0 pid=272) ")),
     Shape("container json", _json),
     Shape("structured json", _json_message),
     Shape("json in json", _json_in_json),

@@ -100,6 +100,10 @@ ROWS: dict[str, tuple[str, dict[str, str]]] = {
         {"model_dtype": "bfloat16", "tensor_parallel_size": "8", "program": "training"},
     ),
     "flag-line": ("      - --kv-cache-dtype=fp8", {"kv_cache_dtype": "fp8"}),
+    "argument-list": (
+        "sys.argv: ['/usr/local/bin/vllm', 'serve', '/m', '--kv-cache-dtype', 'fp8', '--tensor-parallel-size', '4', '--dtype', 'half']",
+        {"kv_cache_dtype": "fp8", "tensor_parallel_size": "4", "model_dtype": "float16"},
+    ),
     "flag-in-prose": ("I see this when I use fp8 (--quantization fp8)", {"quantization": "fp8"}),
     "environment-backend": ("export VLLM_ATTENTION_BACKEND=FLASHINFER", {"attention_backend": "FLASHINFER"}),
     "environment-engine": ("VLLM_USE_V1=0", {"engine": "v0"}),
@@ -165,6 +169,10 @@ ROWS: dict[str, tuple[str, dict[str, str]]] = {
         {"gpu_name": "A100-SXM4-80GB"},
     ),
     "smi-memory": ("| N/A   31C    P0    61W / 400W |   1024MiB / 81920MiB |      0%      Default |", {"gpu_memory": "80GiB"}),
+    "smi-csv": (
+        "NVIDIA A800-SXM4-80GB, 535.129.03, 81920 MiB",
+        {"gpu_name": "A800-SXM4-80GB", "driver_version": "535.129.03", "gpu_memory": "80GiB"},
+    ),
     "gpu-list": ("GPU 0: NVIDIA A10 (UUID: GPU-0f3a)", {"gpu_name": "A10"}),
     "driver-kernel": ("Found pynvml==12.0.0 and cuda driver version 550.90.07.", {"driver_version": "550.90.07"}),
     "driver-too-old": ("RuntimeError: The NVIDIA driver on your system is too old (found version 11040).", {"driver_cuda": "11.4"}),
@@ -202,6 +210,7 @@ ROWS: dict[str, tuple[str, dict[str, str]]] = {
         {"gpu_name": "GeForce RTX 5090", "compute_capability": "12.0"},
     ),
     "capability-line": ("[06/25/2025-07:11:09] [TRT-LLM] [I] Compute capability: (9, 0)", {"compute_capability": "9.0"}),
+    "capability-call": (">>> torch.cuda.get_device_capability()\n(8, 6)", {"compute_capability": "8.6"}),
     "ggml-device": (
         "  Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes",
         {"gpu_name": "GeForce RTX 4090", "compute_capability": "8.9"},
@@ -354,6 +363,37 @@ def test_states_no_setting(text: str) -> None:
     assert not stated.keys() & {"kv_cache_dtype", "quantization", "model_dtype", "attention_backend"}
     assert stated.get("vllm_version") in (None, "0.33.0")
     assert stated.get("model") in (None, "m")
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        (
+            'args:\n  - --model\n  - /m\n  - --tensor-parallel-size\n  - "4"\n  - --quantization\n  - fp8\n  - --enforce-eager\n',
+            {"tensor_parallel_size": "4", "quantization": "fp8", "enforce_eager": "true"},
+        ),
+        (
+            'command: ["--model", "/m", "--kv-cache-dtype=fp8", "--max-model-len", "8192"]',
+            {"kv_cache_dtype": "fp8", "max_model_len": "8192"},
+        ),
+        ("PyTorch version              : 2.7.1+cu126\nPython version               : 3.12.11", {"python_version": "3.12.11"}),
+        ("CUDA used to build PyTorch   : 12.6\nROCM used to build PyTorch   : N/A", {"cuda_version": "12.6"}),
+        ("kernel: NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.15  Tue", {"driver_version": "550.54.15"}),
+        (
+            "环境：vllm 0.9.1，torch 2.7.0+cu126，驱动 550.54.15",
+            {"vllm_version": "0.9.1", "torch_version": "2.7.0", "cuda_version": "12.6"},
+        ),
+        ("vLLM版本：0.8.5\nPython版本：3.10", {"vllm_version": "0.8.5", "python_version": "3.10"}),
+        ("root@6fd1b2c3d4e5:/vllm-workspace# vllm serve /m", {"container": "docker"}),
+    ],
+)
+def test_the_same_in_other_layouts(text: str, stated: dict[str, str]) -> None:
+    assert facts_of(text).items() >= stated.items()
+
+
+@pytest.mark.parametrize("text", ["- --quantization", "unrecognized arguments: ['--quantization', '--dtype']"])
+def test_a_flag_without_its_value_states_nothing(text: str) -> None:
+    assert not facts_of(text).keys() & {"quantization", "model_dtype"}
 
 
 def test_nested_settings_are_not_the_engine_s() -> None:

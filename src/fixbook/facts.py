@@ -215,10 +215,16 @@ def _version_name(package: str) -> str:
     return f"{PACKAGE_NAMES.get(name, name)}_version"
 
 
+def _is_switch(name: str) -> bool:
+    kind = kind_of(name)
+    return kind is not None and kind.value is ValueKind.FLAG
+
+
 def _setting(setting: Setting) -> Iterator[tuple[str, str, int]]:
     key = f"{setting.owner}.{setting.name}" if setting.owner else setting.name
     if key in ARGUMENTS:
-        yield ARGUMENTS[key], setting.value, setting.at
+        if setting.value != "true" or _is_switch(ARGUMENTS[key]):  # else a flag whose value stands on the next line
+            yield ARGUMENTS[key], setting.value, setting.at
     elif key in VALUE_FLAGS and normalise("enforce_eager", setting.value) == "true":
         name, value = VALUE_FLAGS[key]
         yield name, value, setting.at

@@ -27,8 +27,12 @@ MACHINE = (
     row("smi-memory", "MiB / ", r"\d{1,7}MiB / {1,7}(?P<gpu_memory>\d{3,7}MiB)"),
     row("gpu-list", ": NVIDIA|: Tesla|: GeForce|: Quadro|: AMD",
         r"\bGPU \d{1,2}: (?P<gpu_name>(?:NVIDIA|Tesla|GeForce|Quadro|AMD)[\w -]{1,40}?)(?: \(UUID: |\n|$)"),
-    row("driver-kernel", "cuda driver version|NVRM version: ",
-        r"(?:cuda driver version|NVRM version: .{0,60}Kernel Module) {1,3}(?P<driver_version>\d{3}\.[\d.]{1,10})"),
+    # nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv
+    row("smi-csv", "NVIDIA |Tesla |GeForce |Quadro ",
+        r"^(?P<gpu_name>(?:NVIDIA|Tesla|GeForce|Quadro) [\w -]{1,40}), (?P<driver_version>\d{3}\.\d[\d.]{1,8})(?:, (?P<gpu_memory>\d{4,6} MiB))?",
+        places=TEXT),
+    row("driver-kernel", "cuda driver version|NVRM version: |NVRM: loading ",
+        r"(?:cuda driver version|NVRM(?: version: |: loading ).{0,60}Kernel Module(?: for \w{3,10})?) {1,3}(?P<driver_version>\d{3}\.[\d.]{1,10})"),
     # torch: The NVIDIA driver on your system is too old (found version 11040)
     row("driver-too-old", "too old (found version ", r"too old \(found version (?P<driver_cuda>\d{4,5})\)"),
     # Config file not found at …/E=128,N=384,device_name=NVIDIA_H20.json
@@ -48,6 +52,8 @@ MACHINE = (
         r"(?P<gpu_name>[\w -]{4,60}) with CUDA capability (?P<compute_capability>sm_\d{2,3}a?) is not compatible"),
     row("capability-line", "ompute capability",
         r"[Cc]ompute capability\s?[:=] ?(?P<compute_capability>\(\d{1,2}, \d\)|\d{1,2}\.\d|\d{2,3}\b)"),
+    row("capability-call", "get_device_capability",
+        r"\bget_device_capability\([^)\n]{0,20}\)[^\w(]{1,8}(?P<compute_capability>\(\d{1,2}, \d\))"),
     # llama.cpp: Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes
     row("ggml-device", ", compute capability ",
         r"\bDevice \d{1,2}: (?P<gpu_name>[A-Z][\w ./-]{2,60}), compute capability (?P<compute_capability>\d{1,2}\.\d)"),
@@ -121,8 +127,8 @@ STATE = (
         r"/(?:transformers/trainer|accelerate/accelerator|deepspeed/runtime/engine|torch/_tensor)\.py:"
         r"|/(?:trl/trainer|torch/optim|megatron/training|lightning/pytorch|llamafactory/train|swift/trainers)/",
         states={"program": "training"}, places=FRAME),
-    row("container-docker", "docker run|docker: Error response|/.dockerenv|/vllm-workspace/|OCI runtime create failed|containerd",
-        r"\bdocker run\b|\bdocker: Error response|/\.dockerenv|^/vllm-workspace/|\bOCI runtime create failed|\bcontainerd\b",
+    row("container-docker", "docker run|docker: Error response|/.dockerenv|/vllm-workspace|OCI runtime create failed|containerd",
+        r"\bdocker run\b|\bdocker: Error response|/\.dockerenv|(?:^|:)/vllm-workspace[/#]|\bOCI runtime create failed|\bcontainerd\b",
         states={"container": "docker"}, places=ANY),
     row("container-kubernetes",
         "kubectl|kubelet|Back-off restarting failed|kube-system|KUBERNETES_SERVICE_HOST|CrashLoopBackOff|Liveness probe failed",

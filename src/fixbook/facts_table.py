@@ -179,7 +179,10 @@ SETTINGS = (
         r"|\bworld_size \.{3,60} (?P<world_size>\d{1,6})|\bparams_dtype \.{3,60} (?P<model_dtype>torch\.\w{4,12})",
         states={"program": "training"}),
     # A line of its own in a script, a compose file or a manifest.
-    row("flag-line", _FLAG_LITERALS, r"^[-+\s\"'\[]{0,12}" + _FLAG, then="flags", places=TEXT, typed=True),
+    # In a manifest the value may stand on the next line.
+    row("flag-line", _FLAG_LITERALS, r"(?:^|\n)[-+\s\"'\[]{0,12}" + _FLAG, then="flags", places=TEXT, typed=True),
+    # sys.argv, `command:` of compose, CMD of an image: ['/usr/bin/vllm', 'serve', '--kv-cache-dtype', 'fp8']
+    row("argument-list", _FLAG_LITERALS, r"[\[,(]\s?['\"]" + _FLAG + r"(?:=|['\"],\s?['\"][^-'\"\n])", then="flags"),
     # "it fails with `--kv-cache-dtype fp8`", "(--quantization fp8)", "加上 --enforce-eager". Advice says "set" or "try", and is not read.
     row("flag-in-prose", _FLAG_LITERALS,
         r"(?:\b[Ww]ith|\b[Uu]sing|\b[WwIi]e? use|加上?|使用了?|设置了|用了)[ `'\"(（]{0,3}" + _FLAG + r"|[(（]" + _FLAG,
@@ -210,11 +213,11 @@ VERSIONS = (
     row("xformers-you-have", "(you have ",
         r"PyTorch \S{1,40} with (?:CUDA \w{1,10} )?\(you have (?P<torch_version>\d+\.\d+[\w.]{0,40})" + _LOCAL),
     row("numpy-two", "cannot be run in", r"cannot be run in\s+NumPy (?P<numpy_version>\d+\.\d+[\w.]{0,20})"),
-    # A report's own list: "- vllm: 0.9.1", "vLLM v0.9.1", "torch 2.6.0".
+    # A report's own list: "- vllm: 0.9.1", "vLLM v0.9.1", "torch 2.6.0", "环境：vLLM 0.9.1，torch 2.7.0", "vLLM 版本：0.8.5".
     row("typed-version",
-        _each(("vLLM", "vllm", "SGLang", "sglang", "PyTorch", "pytorch", "torch", "ransformers", "riton", "flash-attn"), ":", " "),
-        r"^[-*•\s]{0,6}(?P<package>vLLM|vllm|SGLang|sglang|PyTorch|pytorch|torch|[Tt]ransformers|[Tt]riton|flash-attn|flash_attn)"
-        r"(?::\s?| )v?" + _VERSION + _LOCAL, places=TEXT, typed=True),
+        _each(("vLLM", "vllm", "SGLang", "sglang", "PyTorch", "pytorch", "torch", "ransformers", "riton", "flash-attn"), ":", " ", "：", "版"),
+        r"(?:^[-*•\s]{0,6}|[，、；：（]\s?)(?P<package>vLLM|vllm|SGLang|sglang|PyTorch|pytorch|torch|[Tt]ransformers|[Tt]riton|flash-attn|flash_attn)"
+        r"(?: ?(?:版本 ?)?[:：]\s?| )v?" + _VERSION + _LOCAL, places=TEXT, typed=True),
     row("image-vllm", "vllm-openai:|vllm-dev:|vllm-cpu:",
         r"\bvllm-(?:openai|dev|cpu):v?(?P<vllm_version>\d+\.\d+[\w.]{0,40})", states={"container": "docker"}),
     row("image-ascend", "vllm-ascend:",
@@ -225,11 +228,11 @@ VERSIONS = (
     row("nccl-pip", "is using nccl==", r"is using nccl==(?P<nccl_version>\d+\.\d+[\d.]{0,20})"),
     row("ray-cluster", "Ray: ", r"\bRay: (?P<ray_version>\d+\.\d+\.\d+)\s+Python: (?P<python_version>\d+\.\d+\.\d+)"),
     row("ollama", "(version ", r"\(version (?P<ollama_version>\d+\.\d+\.\d+)\)"),
-    row("cuda-built", "CUDA used to build PyTorch: ", r"CUDA used to build PyTorch: (?P<cuda_version>\d+\.\d+)"),
-    row("rocm-built", "used to build PyTorch: ", r"(?:ROCM|HIP) used to build PyTorch: \d", states={"platform": "rocm"}),
+    row("cuda-built", "CUDA used to build PyTorch", r"CUDA used to build PyTorch {0,30}: (?P<cuda_version>\d+\.\d+)"),
+    row("rocm-built", "used to build PyTorch", r"(?:ROCM|HIP) used to build PyTorch {0,30}: \d", states={"platform": "rocm"}),
     row("cuda-compiled", "was compiled with ", r"version (?:that )?(?:torch|PyTorch) was compiled with (?P<cuda_version>\d+\.\d+)"),
     row("cuda-compiled-torch", "was used to compile", r"was used to compile\s+PyTorch \((?P<cuda_version>\d+\.\d+)\)"),
-    row("python-line", "Python version: |Python 3.", r"(?:\bPython version: |\bPython )(?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)\b"),
+    row("python-line", "Python version|Python 3.|Python版本|Python 版本", r"\bPython(?: version {0,30}: | ?版本[:：] ?| )(?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)\b"),
     row("python-path", "/python3.", r"/python(?P<python_version>3\.\d{1,2})/", places=ANY),
     row("python-windows", "/Python3", r"/Python(?P<python_version>3\d{1,2})/", places=FRAME),
     row("python-extension", ".cpython-3", r"\.cpython-(?P<python_version>3\d{1,2})-", places=ANY),

@@ -151,10 +151,17 @@ function versionName(given) {
   return `${Object.hasOwn(known, name) ? known[name] : name}_version`;
 }
 
+function isSwitch(name) {
+  return kindOf(name)?.[0] === "flag";
+}
+
 function settingFacts({ name, value, at, owner }) {
   const { ARGUMENTS, VALUE_FLAGS } = tables.facts_table;
   const key = owner ? `${owner}.${name}` : name;
-  if (Object.hasOwn(ARGUMENTS, key)) return [[ARGUMENTS[key], value, at]];
+  if (Object.hasOwn(ARGUMENTS, key)) {
+    // A flag that is no switch and has no value: that stands on the next line.
+    return value !== "true" || isSwitch(ARGUMENTS[key]) ? [[ARGUMENTS[key], value, at]] : [];
+  }
   if (Object.hasOwn(VALUE_FLAGS, key) && normalise("enforce_eager", value) === "true") return [[...VALUE_FLAGS[key], at]];
   if (key !== "speculative_config") return [];
   // On a command line it is JSON in quotes.
