@@ -29,10 +29,12 @@ MACHINE = (
         r"\bGPU \d{1,2}: (?P<gpu_name>(?:NVIDIA|Tesla|GeForce|Quadro|AMD)[\w -]{1,40}?)(?: \(UUID: |\n|$)"),
     # nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv
     row("smi-csv", "NVIDIA |Tesla |GeForce |Quadro ",
-        r"^(?P<gpu_name>(?:NVIDIA|Tesla|GeForce|Quadro) [\w -]{1,40}), (?P<driver_version>\d{3}\.\d[\d.]{1,8})(?:, (?P<gpu_memory>\d{4,6} MiB))?",
+        r"^(?P<gpu_name>(?:NVIDIA|Tesla|GeForce|Quadro) [\w -]{1,40}), (?P<driver_version>\d{3}\.\d[\d.]{1,8})"
+        r"(?:, (?P<gpu_memory>\d{4,6} MiB))?",
         places=TEXT),
     row("driver-kernel", "cuda driver version|NVRM version: |NVRM: loading ",
-        r"(?:cuda driver version|NVRM(?: version: |: loading ).{0,60}Kernel Module(?: for \w{3,10})?) {1,3}(?P<driver_version>\d{3}\.[\d.]{1,10})"),
+        r"(?:cuda driver version|NVRM(?: version: |: loading ).{0,60}Kernel Module(?: for \w{3,10})?) {1,3}"
+        r"(?P<driver_version>\d{3}\.[\d.]{1,10})"),
     # torch: The NVIDIA driver on your system is too old (found version 11040)
     row("driver-too-old", "too old (found version ", r"too old \(found version (?P<driver_cuda>\d{4,5})\)"),
     # Config file not found at …/E=128,N=384,device_name=NVIDIA_H20.json

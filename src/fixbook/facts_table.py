@@ -215,7 +215,8 @@ VERSIONS = (
     row("numpy-two", "cannot be run in", r"cannot be run in\s+NumPy (?P<numpy_version>\d+\.\d+[\w.]{0,20})"),
     # A report's own list: "- vllm: 0.9.1", "vLLM v0.9.1", "torch 2.6.0", "环境：vLLM 0.9.1，torch 2.7.0", "vLLM 版本：0.8.5".
     row("typed-version",
-        _each(("vLLM", "vllm", "SGLang", "sglang", "PyTorch", "pytorch", "torch", "ransformers", "riton", "flash-attn"), ":", " ", "：", "版"),
+        _each(("vLLM", "vllm", "SGLang", "sglang", "PyTorch", "pytorch", "torch", "ransformers", "riton", "flash-attn"),
+            ":", " ", "：", "版"),
         r"(?:^[-*•\s]{0,6}|[，、；：（]\s?)(?P<package>vLLM|vllm|SGLang|sglang|PyTorch|pytorch|torch|[Tt]ransformers|[Tt]riton|flash-attn|flash_attn)"
         r"(?: ?(?:版本 ?)?[:：]\s?| )v?" + _VERSION + _LOCAL, places=TEXT, typed=True),
     row("image-vllm", "vllm-openai:|vllm-dev:|vllm-cpu:",
@@ -232,7 +233,8 @@ VERSIONS = (
     row("rocm-built", "used to build PyTorch", r"(?:ROCM|HIP) used to build PyTorch {0,30}: \d", states={"platform": "rocm"}),
     row("cuda-compiled", "was compiled with ", r"version (?:that )?(?:torch|PyTorch) was compiled with (?P<cuda_version>\d+\.\d+)"),
     row("cuda-compiled-torch", "was used to compile", r"was used to compile\s+PyTorch \((?P<cuda_version>\d+\.\d+)\)"),
-    row("python-line", "Python version|Python 3.|Python版本|Python 版本", r"\bPython(?: version {0,30}: | ?版本[:：] ?| )(?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)\b"),
+    row("python-line", "Python version|Python 3.|Python版本|Python 版本",
+        r"\bPython(?: version {0,30}: | ?版本[:：] ?| )(?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)\b"),
     row("python-path", "/python3.", r"/python(?P<python_version>3\.\d{1,2})/", places=ANY),
     row("python-windows", "/Python3", r"/Python(?P<python_version>3\d{1,2})/", places=FRAME),
     row("python-extension", ".cpython-3", r"\.cpython-(?P<python_version>3\d{1,2})-", places=ANY),
