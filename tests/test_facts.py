@@ -303,6 +303,10 @@ ROWS: dict[str, tuple[str, dict[str, str]]] = {
     "launcher-docker": ("docker logs vllm-1", {"launcher": "docker"}),
     "launcher-compose": ("$ docker compose up", {"launcher": "compose"}),
     "launcher-kubectl": ("$ kubectl logs vllm-0", {"launcher": "kubectl"}),
+    "prefix-compose": ("vllm-1  | it ended", {"launcher": "compose"}),
+    "prefix-kubernetes": ("2026-12-01T03:13:00.000000000Z stderr F it ended", {"launcher": "kubectl"}),
+    "prefix-unit": ("Dec 01 09:00:00 gpu-1 python3[812]: it ended", {"launcher": "systemd"}),
+    "prefix-ray": ("(RayWorkerWrapper pid=12, ip=10.0.0.1) it ended", {"launcher": "ray"}),
     "launcher-systemd": ("Apr 09 20:14:51 node-1 systemd[1]: Started Ollama Service.", {"launcher": "systemd"}),
 }
 

@@ -281,6 +281,24 @@ WRAPPER = "RuntimeError: Engine core initialization failed. See root cause above
         ("$ docker run --gpus all vllm/vllm-openai:v0.9.1 --model m\n", "docker logs CONTAINER 2>&1"),
         ("$ docker compose up\n", "docker compose logs --no-color --no-log-prefix SERVICE"),
         ("Apr 09 20:14:51 node-1 systemd[1]: Started vLLM.\n", "journalctl -u UNIT --no-pager -o cat"),
+        ("(raylet) Task failed\n", "tail -n 200 /tmp/ray/session_latest/logs/worker-*.err"),
+        ("srun: job 5 queued and waiting for resources\n", "srun --output=rank-%t.log COMMAND"),
+        ("$ torchrun --nproc-per-node 8 train.py\n", "torchrun --log-dir logs --redirects 3 SCRIPT"),
+        ("$ mpirun -np 8 python train.py\n", "mpirun --output-filename logs COMMAND"),
+        ("vllm-1  | the weights are there\nvllm-1  | ", "docker compose logs --no-color --no-log-prefix SERVICE"),
+        ("[pod/vllm-0/server] the weights are there\n[pod/vllm-0/server] ", "kubectl logs POD --all-containers --previous"),
+        (
+            "2026-12-01T03:13:00.000000000Z stderr F the weights are there\n2026-12-01T03:13:00.000000000Z stderr F ",
+            "kubectl logs POD --all-containers --previous",
+        ),
+        (
+            "Dec 01 09:00:00 gpu-1 vllm[812]: the weights are there\nDec 01 09:00:00 gpu-1 vllm[812]: ",
+            "journalctl -u UNIT --no-pager -o cat",
+        ),
+        (
+            "(RayWorkerWrapper pid=12, ip=10.0.0.1) the weights are there\n(RayWorkerWrapper pid=12, ip=10.0.0.1) ",
+            "tail -n 200 /tmp/ray/session_latest/logs/worker-*.err",
+        ),
     ],
 )
 def test_the_command_is_that_of_the_launcher(before: str, command: str) -> None:
@@ -292,6 +310,19 @@ def test_the_first_rank_is_missing_where_only_its_victims_spoke() -> None:
     report = diagnose("[rank3]: RuntimeError: NCCL communicator was aborted: Connection closed by remote peer\n", CLOSED)
     assert (ids(report.findings), report.verdict) == (["nccl/closed"], Verdict.WRAPPER)
     assert "first-rank" in [part.what for part in report.missing]
+
+
+@pytest.mark.parametrize(
+    ("log", "what", "command"),
+    [
+        ("RuntimeError: NCCL error, unhandled system error (run with NCCL_DEBUG=INFO for details)\n", "nccl-reason", "NCCL_DEBUG=INFO "),
+        ('Traceback (most recent call last):\n  File "/app/a.py", line 3, in main\n', "traceback-end", "COMMAND 2>&1 | tee full.log"),
+    ],
+)
+def test_what_else_may_be_missing(log: str, what: str, command: str) -> None:
+    (part,) = diagnose(log).missing
+    assert part.what == what
+    assert part.command.startswith(command)
 
 
 def test_blocking_launches_only_where_the_error_may_be_late() -> None:

@@ -152,5 +152,12 @@ STATE = (
     row("launcher-systemd", "systemd[|systemctl |journalctl|.service: ",
         r"\bsystemd\[\d|\bsystemctl \w|\bjournalctl\b|\.service: (?:Main process exited|Failed with result)",
         states={"launcher": "systemd"}),
+    # Who wrote what stands before each line started the program, too.
+    row("prefix-compose", "-1  |_1  |-2  |_2  ", r"^\w[\w./-]{0,80}[-_][12] {2,20}\| ", states={"launcher": "compose"}),
+    row("prefix-kubernetes", "[pod/| stdout F | stderr F ",
+        r"^\[pod/[\w./-]{1,200}\]|\dZ std(?:out|err) F ", states={"launcher": "kubectl"}),
+    row("prefix-unit", "vllm[|sglang[|python[|python3[",
+        r"\d [\w.-]{1,80} (?:vllm|sglang|python3?)\[\d{1,9}\]: ", states={"launcher": "systemd"}),
+    row("prefix-ray", ", ip=", r"\(\w[\w:.]{0,80} pid=\d{1,9}, ip=[\w.:]{1,45}\)", states={"launcher": "ray"}),
 )
 # fmt: on
