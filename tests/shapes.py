@@ -6,7 +6,7 @@ Each shape turns the lines of a log into another text and says on which line eac
 import html
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["HEADED_SHAPES", "LARGE_SHAPES", "SHAPES", "Shape", "Shaped"]
 
@@ -23,7 +23,8 @@ class Shaped:
 class Shape:
     name: str
     make: Callable[[list[str]], Shaped]
-    cuts: bool = False  # within a line: another line that holds the same words whole may prove it as well
+    cuts: bool = False  # lines are cut in two
+    loose: bool = False  # another line that holds the same words may prove it as well: where lines are cut, or a head was learned
 
 
 def _each(lines: list[str], change: Callable[[int, str], str]) -> Shaped:
@@ -164,31 +165,36 @@ SHAPES: tuple[Shape, ...] = (
     Shape("json in json", _json_in_json),
     Shape("one json string", _one_string),
     Shape("one json record", _one_record),
-    Shape("wrapped at 80", _wrapped(80), cuts=True),
-    Shape("wrapped at 120", _wrapped(120), cuts=True),
+    Shape("wrapped at 80", _wrapped(80), cuts=True, loose=True),
+    Shape("wrapped at 120", _wrapped(120), cuts=True, loose=True),
     Shape("interleaved", _interleaved),
     Shape("embedded in 2,000 lines", _embedded(1200, 800)),
 )
 
 # What tools put before a line in a format that no table knows: only a traceback in the log tells where its text begins.
-HEADED_SHAPES: tuple[Shape, ...] = (
-    Shape("stern", _prefixed("vllm-0-6d9c7b8f-x2x9z server ")),
-    Shape("stern --timestamps", lambda lines: _each(lines, lambda at, line: f"vllm-0 server 2026-11-03T{_clock(at)}.{at:09d}Z {line}")),
-    Shape("kubetail", _prefixed("[vllm-0-6d9c7b8f-x2x9z server] ")),
-    Shape("pdsh", _prefixed("node1: ")),
-    Shape("pdsh of two nodes", _of_two_nodes),
-    Shape("clush", _prefixed("gpu[01-04]: ")),
-    Shape("grep -n", lambda lines: _each(lines, lambda at, line: f"vllm.log:{at + 1}:{line}")),
-    Shape("cat -n", lambda lines: _each(lines, lambda at, line: f"{at + 1:6}\t{line}")),
-    Shape(
-        "aws logs tail", lambda lines: _each(lines, lambda at, line: f"2026-11-03T{_clock(at)}+00:00 serve/vllm/0f1e2d3c4b5a6978 {line}")
-    ),
-    Shape(
-        "journalctl -o short-full", lambda lines: _each(lines, lambda at, line: f"Tue 2026-11-03 {_clock(at)} CST n7 docker[412]: {line}")
-    ),
-    Shape("logging.basicConfig", _prefixed("ERROR:serve.engine:")),
-    Shape("a format of its own", lambda lines: _each(lines, lambda at, line: f"[2026-11-03 {_clock(at)},123][serve][ERROR] {line}")),
-    Shape("pm2", _prefixed("0|vllm  | ")),
+HEADED_SHAPES: tuple[Shape, ...] = tuple(
+    replace(shape, loose=True)
+    for shape in (
+        Shape("stern", _prefixed("vllm-0-6d9c7b8f-x2x9z server ")),
+        Shape("stern --timestamps", lambda lines: _each(lines, lambda at, line: f"vllm-0 server 2026-11-03T{_clock(at)}.{at:09d}Z {line}")),
+        Shape("kubetail", _prefixed("[vllm-0-6d9c7b8f-x2x9z server] ")),
+        Shape("pdsh", _prefixed("node1: ")),
+        Shape("pdsh of two nodes", _of_two_nodes),
+        Shape("clush", _prefixed("gpu[01-04]: ")),
+        Shape("grep -n", lambda lines: _each(lines, lambda at, line: f"vllm.log:{at + 1}:{line}")),
+        Shape("cat -n", lambda lines: _each(lines, lambda at, line: f"{at + 1:6}\t{line}")),
+        Shape(
+            "aws logs tail",
+            lambda lines: _each(lines, lambda at, line: f"2026-11-03T{_clock(at)}+00:00 serve/vllm/0f1e2d3c4b5a6978 {line}"),
+        ),
+        Shape(
+            "journalctl -o short-full",
+            lambda lines: _each(lines, lambda at, line: f"Tue 2026-11-03 {_clock(at)} CST n7 docker[412]: {line}"),
+        ),
+        Shape("logging.basicConfig", _prefixed("ERROR:serve.engine:")),
+        Shape("a format of its own", lambda lines: _each(lines, lambda at, line: f"[2026-11-03 {_clock(at)},123][serve][ERROR] {line}")),
+        Shape("pm2", _prefixed("0|vllm  | ")),
+    )
 )
 
 # Too large for a paste: read as a stream.

@@ -160,6 +160,13 @@ def test_the_match_is_underlined() -> None:
     assert underlined(rows, 80) == ["error: no 显存 left", "       ^^^^^^^"]
 
 
+def test_colours_of_a_log_are_left_out_of_the_proof() -> None:
+    """Ray colours the tag before each line; other sequences stay to be seen."""
+    text = "\x1b[36m(Worker pid=7)\x1b[0m \x1b[1;31merror\x1b[0m: \x1b[2Jno space"
+    rows = proof_rows(hit(seed_entry(), text=text, column=text.index("error") + 1, matched="error: "))
+    assert underlined(rows, 80) == ["(Worker pid=7) error: \\x1b[2Jno space", "               ^^^^^^^"]
+
+
 def test_a_match_over_lines_shows_them() -> None:
     rows = proof_rows(hit(seed_entry(), text="1 validation error", column=1, matched="1 validation error\n  Value error, x"))
     assert [row.text for row in rows] == ["1 validation error", "  Value error, x"]

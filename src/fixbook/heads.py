@@ -29,6 +29,7 @@ _WHEN = expression(r"[0-9]:[0-9][0-9]|[0-9]{9}")
 _LEVEL = expression(r"(?<![A-Za-z])(?:" + LEVEL_WORD + r")(?![A-Za-z])", re.IGNORECASE)
 # A text of the program: the head of a traceback that stands in another one, code, a message in quotes.
 _TEXT = expression(r"Traceback|File \"|[\"'`{(=]$|\\n")
+_BORDERS = " \t:|])>"
 _EDGES = " \t:|-›,;>"
 
 
@@ -72,12 +73,12 @@ def _head(line: Line) -> str:
     if at > _LONGEST or not text[: max(at, 0)].strip() or _TEXT.search(text[:at].rstrip()):
         return ""
     head = text[:at]
-    return next((head[:end] for end in _blanks(head) if _is_known(head[end:])), head)
+    return next((head[:end] for end in _borders(head) if _is_known(head[end:])), head)
 
 
-def _blanks(head: str) -> Iterator[int]:
-    """The places behind a blank, the first ones first."""
-    return (at for at in range(1, len(head)) if head[at - 1] in " \t" and head[at] not in " \t")
+def _borders(head: str) -> Iterator[int]:
+    """The places at which a prefix of the table may begin, the first ones first."""
+    return (at for at in range(1, len(head)) if head[at - 1] in _BORDERS and head[at] not in " \t")
 
 
 def _is_known(text: str) -> bool:

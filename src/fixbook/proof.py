@@ -1,6 +1,7 @@
 """The line that proves a finding, cut to what can be shown, with the matched part marked."""
 
 from .escape import excerpt, visible
+from .expressions import expression
 from .report import Hit
 from .terminal import cells, chop
 from .value import Value
@@ -8,6 +9,8 @@ from .value import Value
 __all__ = ["Row", "proof_rows", "underlined"]
 
 _MAX_ROWS = 5
+# Ray and vLLM colour the tags before their lines. A colour proves nothing, and written as an escape it hides what does.
+_COLOUR = expression(r"\x1b\[[0-9;]{0,30}m")
 
 
 class Row(Value):
@@ -19,16 +22,18 @@ class Row(Value):
 
 
 def proof_rows(hit: Hit, limit: int = 400) -> tuple[Row, ...]:
-    """The raw line of the hit and, where the match goes on over more lines, those; at most `limit` characters a row.
+    """The raw line of the hit and, where the match goes on over more lines, those; at most `limit` characters a row,
+    without its colours.
 
     Where a repair made the text that matched, the raw line does not hold it: then the line stands unmarked and the match below it.
     """
     first, *more = hit.matched.split("\n")
-    start = _find(hit.text, first, hit.column - 1)
+    line = _COLOUR.sub("", hit.text)
+    start = _find(line, first, len(_COLOUR.sub("", hit.text[: hit.column - 1])))
     if start < 0:
-        rows = [Row(excerpt(hit.text, 0, 0, limit)[0], 0, 0), *(_whole(part, limit) for part in (first, *more))]
+        rows = [Row(excerpt(line, 0, 0, limit)[0], 0, 0), *(_whole(part, limit) for part in (first, *more))]
     else:
-        rows = [Row(*excerpt(hit.text, start, start + len(first), limit)), *(_whole(part, limit) for part in more)]
+        rows = [Row(*excerpt(line, start, start + len(first), limit)), *(_whole(part, limit) for part in more)]
     return tuple(row for row in rows[:_MAX_ROWS] if row.text.strip())
 
 

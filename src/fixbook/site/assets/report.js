@@ -34,17 +34,21 @@ function headline(report) {
   return say('head.title', { head: verdict(report), title: prose(main.title[lang]) });
 }
 
+const COLOUR = /\x1b\[[0-9;]{0,30}m/g; // of the tags before a line: a browser shows the rest of it
+
 function proof(hit) {
   const pre = element('pre');
   pre.tabIndex = 0;
   const body = code('');
   const part = hit.matched.split('\n')[0];
-  const start = hit.text.startsWith(part, hit.column - 1) ? hit.column - 1 : hit.text.indexOf(part);
+  const text = hit.text.replace(COLOUR, '');
+  const column = hit.text.slice(0, hit.column - 1).replace(COLOUR, '').length;
+  const start = text.startsWith(part, column) ? column : text.indexOf(part);
   if (part && start >= 0) {
     const from = Math.max(start - 300, 0);
-    const to = Math.min(start + part.length + 300, hit.text.length);
-    body.append(from ? '…' : '', hit.text.slice(from, start), element('mark', '', part), hit.text.slice(start + part.length, to), to < hit.text.length ? '…' : '');
-  } else body.append(hit.text.slice(0, 600), '\n', element('mark', '', hit.matched.slice(0, 600)));
+    const to = Math.min(start + part.length + 300, text.length);
+    body.append(from ? '…' : '', text.slice(from, start), element('mark', '', part), text.slice(start + part.length, to), to < text.length ? '…' : '');
+  } else body.append(text.slice(0, 600), '\n', element('mark', '', hit.matched.slice(0, 600)));
   pre.append(body);
   return pre;
 }

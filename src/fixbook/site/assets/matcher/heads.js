@@ -51,13 +51,9 @@ function headOf(line) {
   const head = text.slice(0, Math.max(at, 0));
   if (at > own.LONGEST || !strip(head) || own.TEXT.test(rstrip(head))) return "";
   for (let end = 1; end < head.length; end += 1) {
-    if (isBlank(head[end - 1]) && !isBlank(head[end]) && isKnown(head.slice(end))) return head.slice(0, end);
+    if (own.BORDERS.includes(head[end - 1]) && !" \t".includes(head[end]) && isKnown(head.slice(end))) return head.slice(0, end);
   }
   return head;
-}
-
-function isBlank(character) {
-  return character === " " || character === "\t";
 }
 
 /** Whether a text is nothing but prefixes of the table. */
