@@ -138,6 +138,16 @@ def _fenced(lines: list[str]) -> Shaped:
     return Shaped("\n".join(out) + "\n", tuple(range(3, 3 + len(lines))))
 
 
+def _csv(row: Callable[[int, str], str]) -> Callable[[list[str]], Shaped]:
+    """An export with a line of names; quotes are doubled."""
+
+    def make(lines: list[str]) -> Shaped:
+        rows = [row(at, '"' + line.replace('"', '""') + '"') for at, line in enumerate(lines)]
+        return Shaped("\n".join(["Time,Line,labels", *rows]) + "\n", tuple(range(2, 2 + len(lines))))
+
+    return make
+
+
 SHAPES: tuple[Shape, ...] = (
     Shape("as it stands", lambda lines: _each(lines, lambda at, line: line)),
     Shape("crlf", lambda lines: Shaped("\r\n".join(lines) + "\r\n", tuple(range(1, len(lines) + 1)))),
@@ -165,6 +175,8 @@ SHAPES: tuple[Shape, ...] = (
     Shape("json in json", _json_in_json),
     Shape("one json string", _one_string),
     Shape("one json record", _one_record),
+    Shape("csv of grafana", _csv(lambda at, field: f'{field},{1764580000000 + at},"{{""pod"":""vllm-0""}}"')),
+    Shape("csv, the time first", _csv(lambda at, field: f'"2026-11-03 {_clock(at)}.123",{field}')),
     Shape("wrapped at 80", _wrapped(80), cuts=True, loose=True),
     Shape("wrapped at 120", _wrapped(120), cuts=True, loose=True),
     Shape("interleaved", _interleaved),

@@ -123,6 +123,15 @@ def test_the_unwrapped_reading_names_its_repair() -> None:
     )
 
 
+def test_a_record_of_csv_is_the_text_in_it() -> None:
+    log = read(
+        '"2026-12-01 09:00:00","  File ""/app/x.py"", line 3, in f","{""pod"":""a""}"\n"2026-12-01 09:00:01","KeyError: ""k"", \'j\'",'
+    )
+    assert [message.text for message in log.messages] == ["/app/x.py:3 in f", "KeyError: \"k\", 'j'"]
+    assert log.messages[1].repairs == ("record",)
+    assert log.locate(log.messages[1].strand.raw(0)) == (2, 24)
+
+
 def test_an_escaped_traceback_is_read_as_one() -> None:
     log = read("worker died: " + repr(TRACEBACK))
     assert len([message for message in _of(log, Place.FRAME) if "unescaped" in message.repairs]) == 2

@@ -48,6 +48,8 @@ LINES = [
     ("[2024-03-18 02:10:44,907] [INFO] [logging.py:96:log_dist] [Rank 0] ", "Rank 0", 0, "INFO"),
     ("node-2:812:861 [1] NCCL WARN ", "node-2:812:861 [1]", 1, "WARNING"),
     ("E   ", "", None, ""),
+    ("1764580000000,(EngineCore_DP0 pid=7) ", "EngineCore_DP0 pid=7", None, ""),
+    ("2026-12-01T09:00:00.123Z,", "", None, ""),
     ("2026-11-03T09:00:00.1234567Z ##[error]", "", None, "ERROR"),
     ("# ", "", None, ""),
     ("> ", "", None, ""),

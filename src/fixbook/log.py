@@ -122,7 +122,11 @@ def _lines(text: str, base: int, first: int) -> list[Line]:
     for at, body, index in split_lines(text):
         strand = plain(Strand.of(body, base + at))
         decoded = entities(strand)
-        out.append(Line(decoded, decoded, first + index, repairs=() if decoded.text == strand.text else ("entities",)))
+        repairs = () if decoded.text == strand.text else ("entities",)
+        field = _field(decoded)
+        if field is not None:
+            decoded, repairs = field, (*repairs, "record")
+        out.append(Line(decoded, decoded, first + index, repairs=repairs))
     return out
 
 
@@ -257,6 +261,24 @@ def _values(line: Line) -> list[Line] | None:
         return None
     inner = [(value, part) for value in values for part in _expand(value, json=value.text.startswith("{"))]
     return [_under(_under(part, value.prefix), outer.prefix) for value, part in inner]
+
+
+# Grafana, CloudWatch and Kibana export logs as CSV: each line a record, its quotes doubled.
+_RECORD = expression(r'(?:[^",\n]{0,200},)*"(?:[^"\n]|"")*"(?:,(?:"(?:[^"\n]|"")*"|[^",\n]{0,200}))*$')
+_FIELD = expression(r'(?:^|,)"((?:[^"\n]|"")*)"(?=,|$)')
+_DOUBLED = expression('""')
+_LONGEST_RECORD = 20_000  # characters; where quotes stand in a longer one is not tried out
+_WHEN = expression(r"[0-9:.TZ /+-]{1,40}$")
+
+
+def _field(strand: Strand) -> Strand | None:
+    """The text in quotes of a line that is a record of several fields: the longest that is no time, rather no labels in JSON."""
+    text = strand.text
+    if ('",' not in text and ',"' not in text) or len(text) > _LONGEST_RECORD or not _RECORD.match(text):
+        return None
+    rank = lambda match: (not _WHEN.match(match.group(1)), not match.group(1).startswith("{"), len(match.group(1)))  # noqa: E731
+    field = strand.cut(*max(_FIELD.finditer(text), key=rank).span(1))
+    return field.splice((match.start(), match.end(), '"') for match in _DOUBLED.finditer(field.text))
 
 
 def _under(line: Line, outer: Prefix) -> Line:

@@ -66,6 +66,8 @@ PREFIXES: tuple[tuple[str, str], ...] = (
     # torch's own logs: `I0712 10:00:00.123000 140 torch/_dynamo/x.py:12] [0/0] `
     # SGLang: `[2025-01-01 10:00:00 TP0] `, `[2025-01-01 10:00:00 DP0 TP1 EP1] `
     ("sglang", r"\[(?P<time>" + _DATE + " " + _CLOCK + r") (?P<process>(?:[A-Z]{2,3}\d+ ?){1,4})\](?: |$)"),
+    # the first column of a CSV file: milliseconds since 1970, a time
+    ("csv-time", r"(?P<time>\d{10,19}|" + _DATE + "[T ]" + _CLOCK + _ZONE + r"),(?=[^\d\s]|[ \t]*$|  )"),
     # time stamps, with or without brackets
     ("time", r"[\[(<]?(?P<time>" + _DATE + "[T _-]" + _CLOCK + _ZONE + r")[\])>]?(?:[:,]|[ \t]-)?(?:[ \t]|$)"),
     ("date-vllm", r"(?P<time>\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?)[ \t]"),

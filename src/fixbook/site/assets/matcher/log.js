@@ -64,7 +64,9 @@ function linesOf(text) {
   return splitLines(text).map(([at, body, index]) => {
     const strand = plain(Strand.of(body, at));
     const decoded = entities(strand);
-    return makeLine(decoded, decoded, index + 1, undefined, decoded.text === strand.text ? [] : ["entities"]);
+    const repairs = decoded.text === strand.text ? [] : ["entities"];
+    const field = fieldOf(decoded);
+    return field ? makeLine(field, field, index + 1, undefined, [...repairs, "record"]) : makeLine(decoded, decoded, index + 1, undefined, repairs);
   });
 }
 
@@ -161,6 +163,18 @@ function valuesOf(line) {
     const parts = expand(value, value.strand.text.startsWith("{"));
     return parts.map((part) => under(under(part, value.prefix), outer.prefix));
   });
+}
+
+/** The text in quotes of a line that is a record of several fields: the longest that is no time, rather no labels in JSON; or null. */
+function fieldOf(strand) {
+  const own = tables.log;
+  const { text } = strand;
+  if ((!text.includes('",') && !text.includes(',"')) || text.length > own.LONGEST_RECORD || !own.RECORD.match(text)) return null;
+  const rank = ([, field]) => [own.WHEN.match(field) ? 0 : 1, field.startsWith("{") ? 0 : 1, field.length];
+  const fields = [...own.FIELD.all(text, 0, "dgu")];
+  const best = fields.reduce((most, each) => (compare(rank(each), rank(most)) > 0 ? each : most));
+  const field = strand.cut(...best.indices[1]);
+  return field.splice([...own.DOUBLED.all(field.text)].map((found) => [found.index, endOf(found), '"']));
 }
 
 /** The line with what the prefix around it tells besides its own. */
