@@ -9,9 +9,12 @@ import pytest
 
 import fixbook
 from fixbook.api import Book
+from fixbook.events import ENDED, FAULT
 from fixbook.log import MARKS
 from fixbook.rows import WIDTH
 from fixbook.source import Source, Stream
+from one_line import FAILURES as ONE_LINE
+from one_line import HEALTHY
 
 QUIET = (
     "INFO 12-01 09:00:{0:02} [loader.py:7] shard {0} of 300 is in place\n",
@@ -81,8 +84,21 @@ def test_a_failure_of_one_line_is_seen(book: Book, failure: str) -> None:
     assert {prefix: large for prefix, (_, large) in got.items()} == {prefix: whole for prefix, (whole, _) in got.items()}
 
 
+@pytest.mark.parametrize("failure", ONE_LINE)
+def test_a_failure_that_no_entry_knows_is_unknown_in_both_readings(book: Book, failure: str) -> None:
+    for prefix in ("", "2026-12-01T09:00:01Z "):
+        log = "\n".join(prefix + line for line in failure.split("\n"))
+        assert verdicts(book, f"{body(0)}{log}\n{body(120)}") == ("unknown", "unknown")
+
+
+def test_their_healthy_neighbours_are_clean_in_both_readings(book: Book) -> None:
+    assert verdicts(book, "\n".join([body(0), *HEALTHY, body(120)])) == ("clean", "clean")
+
+
 def test_one_that_the_program_gets_over_is_none_in_either_reading(book: Book) -> None:
-    assert verdicts(book, f"{body(0)}{FAILURES[1]}\n{GOES_ON}{body(120)}") == ("clean", "clean")
+    nameless = [each for each in ONE_LINE if not each.startswith(("node1:", "Dec "))]  # what another process goes on doing tells nothing
+    for failure in (FAILURES[1], *(each for each in nameless if FAULT.seen(each, each.lower()) or ENDED.seen(each, each.lower()))):
+        assert verdicts(book, f"{body(0)}{failure}\n{GOES_ON}{body(120)}") == ("clean", "clean"), failure
 
 
 def test_no_mark_is_shorter_than_what_is_searched_at_full_speed() -> None:

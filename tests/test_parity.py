@@ -21,6 +21,7 @@ from fixbook.site.matcher_data import entry_data, matcher_data, matcher_script
 from fixbook.value import replace
 from node import needs_node, run
 from odd_logs import container_logs, odd_logs
+from one_line import FAILURES, HEALTHY
 from shapes import HEADED_SHAPES, SHAPES
 
 MAIN = """
@@ -133,8 +134,14 @@ def _limits() -> list[Case]:
     ]
 
 
+def _one_line() -> list[Case]:
+    return [(log, log, {}) for log in (*FAILURES, *HEALTHY)]
+
+
 @needs_node
-@pytest.mark.parametrize("logs", [_samples, _field, _shaped, _odd, _containers, _limits], ids=lambda logs: logs.__name__.strip("_"))
+@pytest.mark.parametrize(
+    "logs", [_samples, _field, _shaped, _odd, _containers, _limits, _one_line], ids=lambda logs: logs.__name__.strip("_")
+)
 def test_same_report(logs: Any) -> None:
     cases = logs()
     wrong = _differences(cases, _in_the_page(cases))

@@ -46,7 +46,7 @@ LINES = [
     ("2024-05-01 10:00:00,123 - vllm.engine - ERROR - ", "", None, "ERROR"),
     ("[2025-01-01 10:00:00 TP0] ", "TP0", 0, ""),
     ("[2024-03-18 02:10:44,907] [INFO] [logging.py:96:log_dist] [Rank 0] ", "Rank 0", 0, "INFO"),
-    ("node-2:812:861 [1] NCCL WARN ", "node-2:812:861 [1]", 1, "WARNING"),
+    ("node-2:812:861 [1] NCCL WARN ", "node-2:812:861 [1]", 1, ""),
     ("E   ", "", None, ""),
     ("1764580000000,(EngineCore_DP0 pid=7) ", "EngineCore_DP0 pid=7", None, ""),
     ("2026-12-01T09:00:00.123Z,", "", None, ""),

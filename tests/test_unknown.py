@@ -10,6 +10,7 @@ from fixbook.failures import failures, fingerprint, mask
 from fixbook.log import read
 from fixbook.model import Condition, Kind
 from fixbook.report import Verdict
+from one_line import FAILURES, HEALTHY
 from triage_parts import diagnose, engine, entry, facts, ids
 
 FIELD = Path(__file__).parent / "field_cases"
@@ -51,6 +52,22 @@ def test_what_failed(log: str, exception: str) -> None:
 )
 def test_what_did_not_fail(log: str) -> None:
     assert diagnose(log).verdict is Verdict.CLEAN
+
+
+@pytest.mark.parametrize("log", FAILURES)
+def test_one_line_that_no_entry_knows(log: str) -> None:
+    assert diagnose(log + "\n").verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("log", HEALTHY)
+def test_its_healthy_neighbour(log: str) -> None:
+    assert diagnose(log + "\n").verdict is Verdict.CLEAN
+
+
+def test_who_only_tells_that_something_failed_stands_behind_what_tells_what() -> None:
+    ends = "make: *** [Makefile:3: all] Error 1\nninja: build stopped: subcommand failed.\n"
+    fault = "a.cpp:3:1: fatal error: queue.h: No such file or directory\n"
+    assert [failure.message for failure in diagnose(fault + "\n\n\n\n" + ends).unknown] == [fault.strip()]
 
 
 def test_words_of_a_failure_count_where_nothing_surer_does() -> None:

@@ -12,7 +12,9 @@ __all__ = [
     "ALL_PASSED",
     "ASKED",
     "DONE",
+    "ENDED",
     "FAILS",
+    "FAULT",
     "HINT",
     "LISTED",
     "LISTED_WITHIN",
@@ -145,11 +147,74 @@ RETRY = _sign(
     r"Reducing (?:hysteresis|dynamic loss scale)|reducing to \d+|Skipping step|\brecovered:",
     flags=re.IGNORECASE,
 )
+# --- failures of one line ---------------------------------------------------------------------------------------------------------
+
+# The line names the fault itself: compilers, linkers and loaders, the C library, the kernel, package managers. What of it a large log is
+# searched for stands among the marks of log.py.
+FAULT = _sign(
+    "error|错误|cannot find -l|找不到 -l|undefined reference to|(): |double free|corrupt|detected|pure virtual method|nvidia-smi "
+    "|segfault at|trap invalid|protection fault|e: |npm |not found (required by|非法指令|已放弃|已杀死",
+    r"\bfatal error: |\b(?:fatal )?error [A-Z]{1,4}\d{4} ?: |^(?:\S{1,200}: )?(?:致命)?错误[：:]",
+    r"\bcannot find -l\w|找不到 -l\w|\bundefined reference to [`'‘]|\bversion [`'‘]\w[\w.]{1,60}['’] not found \(required by\b",
+    r"^(?:\S{1,100}: )?(?:free|malloc|realloc|munmap_chunk|malloc_consolidate)\(\): (?:corrupted|double|invalid|memory|mismatching"
+    r"|smallbin|largebin|too many|unaligned|unsorted)\b|\bdouble free or corruption\b",
+    r"\bcorrupted (?:size vs\. prev_size|double-linked list)|\b(?:stack smashing|buffer overflow) detected\b",
+    r"\bpure virtual method called\b",
+    r"\bCMake Error(?:: | at | in | \()|\bNVIDIA-SMI (?:has failed|couldn't)\b|\bnvidia-container-\w{1,20}: (?:\w{1,20} ){1,3}error: ",
+    r"\bsegfault at [0-9a-f]{1,16} ip |\btrap invalid opcode\b|\bgeneral protection fault ip:|\b[Ee]xec format error\b",
+    r"^E: (?:Unable|Could|Failed|Package|Version|Sub-process|The repository|无法)|\bdpkg: error |^npm error \S",
+    r"^(?:[^\n]{0,120}\d[ \t]{1,8}|\S{1,100}[:：] ?)?(?:段错误|总线错误|非法指令|已放弃|已杀死)(?:[ \t（(]|$)",
+    flags=re.MULTILINE,
+)
+# States and reasons of a container that did not come up or did not last, as Kubernetes names them.
+_POD = (
+    r"(?:Init:)?(?:CrashLoopBackOff|ImagePullBackOff|OOMKilled|Evicted|ContainerCannotRun|DeadlineExceeded|Err[A-Z]\w{2,40}"
+    r"|(?:\w{1,40}(?:Container|Config|Start|Admission))?Error)"
+)
+# The line only tells that something failed, and not what: shells, supervisors, launchers, build tools.
+ENDED = _sign(
+    "recognized as|不是内部或外部命令|项识别为|命令|categoryinfo|fullyqualifiederrorid|denied|no such file|没有那个文件|权限不够"
+    "|cannot execute|can't open file|main process exited|failed|back|evicted|oom|reason|cannotrun|exceeded|err|nodes are available|*** "
+    "|ninja: build stopped|did not run|configuring incomplete|signal|nccl warn|aborted|curl: |zsh: |killed|segmentation fault|退出",
+    # shells
+    r"\bis not recognized as (?:an internal or external command|(?:the|a) name of a cmdlet)|不是内部或外部命令",
+    r"无法将[“\"][^”\"\n]{1,200}[”\"]项识别为|[:：] ?(?:未找到命令|找不到命令)",
+    r"^\s{0,8}\+ (?:CategoryInfo {1,20}: (?!NotSpecified\b)\w|FullyQualifiedErrorId : (?!NativeCommandError\b)\w)",
+    r"^(?:-?(?:ba|da|z|k|a)?sh|[\w./-]{1,200}\.sh): (?:(?:line |行 )?\d{1,6}: )?[^:\n]{1,200}: (?:Permission denied"
+    r"|No such file or directory|cannot execute|权限不够|没有那个文件或目录)",
+    r"^(?:zsh: |[^\n]{0,40}\b\d{2,8} {1,4})(?:killed|segmentation fault|bus error|illegal hardware instruction|abort) {2}",
+    r"\bcan't open file '|^Aborted[ \t]*$|^curl: \(\d{1,2}\) ",
+    # supervisors and launchers; what ends on SIGTERM or SIGINT was asked to
+    r"\bMain process exited, code=(?:exited, status=(?!0/|143/)|dumped, |killed, status=(?!15/|2/))|\bFailed with result '",
+    r"\bexited on signal \d|退出(?:代码|码)为?[:： ]{0,2}-?[1-9]|\bdied with <Signals\.",
+    # Kubernetes: a table of pods, their description, events
+    r"\b\d{1,3}/\d{1,3}[ \t]{1,40}" + _POD + r"[ \t]{1,40}\d|\bReason:[ \t]{1,40}" + _POD + r"(?:[ \t]*$|[ \t]{2})",
+    r"^\s{0,40}\"?(?:CrashLoopBackOff|ImagePullBackOff|ErrImagePull)\"?,?\s{0,8}$",
+    r"\bBack-off (?:restarting|pulling)\b|\b\d{1,5}/\d{1,5} nodes are available: ",
+    r"\bWarning[ \t]{1,20}(?:BackOff|Evicted|OOMKilling|SystemOOM|Failed(?!Get|Compute|ToRetrieve)[A-Z]\w{2,40})\b",
+    r"\bWarning[ \t]{1,20}Failed(?:[ \t]{2}|[ \t]\d{1,4}[smhd]\b|[ \t][a-z]{2,40}/|[ \t]*$)",
+    # build tools
+    r"make(?:\.exe)?(?:\[\d{1,4}\])?: \*\*\* (?![^\n]{0,400}(?:\(ignored\)|（已忽略）|\] (?:Interrupt|Terminated|中断)))",
+    r"\bninja: build stopped: (?!interrupted)|^FAILED: \S|\bdid not run successfully\b|\bConfiguring incomplete, errors occurred",
+    # NCCL has no level above its WARN; that it looks for a library in vain is none of its failures
+    r"\bNCCL WARN (?![^\n]{0,80}\b(?:[Ff]ailed to (?:find|load|open)|[Cc]ould not (?:find|load|open))\b)[^\n]{0,300}"
+    r"(?:\b[Ff]ail(?:ed|ure)\b|\b[Ee]rror\b|\bstatus=[1-9]|\b[Tt]imed? ?out\b)",
+    flags=re.MULTILINE,
+)
 # A failure in a line that has no level and is no exception. Prose ("I get this error:") does not count.
 FAILS = _sign(
-    "error: |fatal|aborted|killed|died|panic|segmentation fault|core dumped|out of memory|timed out|timeout|xid|exit code|exitcode|failed",
+    "|".join(
+        (
+            "error: |fatal|aborted|killed|died|panic|segmentation fault|core dumped|out of memory|timed out|timeout|xid|exit code|exitcode",
+            *FAULT.words,
+            *ENDED.words,
+        )
+    ),
+    FAULT.pattern.pattern,
+    ENDED.pattern.pattern,
     r"\berror: \S|\bfatal\b|\bAborted\b|\bKilled\b|\bkilled by\b|\bdied\b|\bpanic\b|[Ss]egmentation fault|core dumped|\bout of memory\b",
     r"\btimed out\b|\btimeout:|\bXid\b|\bexit ?code:? [1-9-]|\bfailed\b(?=: | to | with )",
+    flags=re.MULTILINE,
 )
 
 # --- runs -------------------------------------------------------------------------------------------------------------------------

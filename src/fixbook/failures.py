@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 from .digest import digest
+from .events import ENDED, FAULT
 from .expressions import expression
 from .model import Place
 from .report import Log, Message, MessageStatus, Traceback
@@ -43,7 +44,8 @@ _EXIT = expression(r"\bexit(?:ed with)? ?code|returned non-zero exit status|\bex
 _MARK = expression(
     r"(?P<words>terminate called (?:after|without)|^libc\+\+abi: |Fatal Python error|Segmentation fault|Bus error|Illegal instruction"
     r"|Aborted \(core dumped\)|core dumped|panicked at|^panic: |^fatal error: |\bFATAL\b|\bfatal {0,3}: |Exception in thread"
-    r"|^Uncaught \w{3,40}|Unhandled exception|Out of memory: Killed process|oom-kill:|\bOOMKilled\b|\bKilled(?:\s|$)"
+    r"|^Uncaught \w{3,40}|Unhandled exception|Out of memory: Killed process|oom-kill:|\bOOMKilled\b"
+    r"|\bKilled(?:[ \t]{2}|[ \t]*$|: 9\b)|(?<=\d )Killed\b"
     r"|exited with code [1-9]|\bexit(?:ed with)? code:? ?(?:-|[1-9])|\bexitcode\s{0,10}: ?-?[1-9]|returned non-zero exit status"
     r"|Error response from daemon|OCI runtime create failed|Failed to initialize NVML"
     r"|NVRM: Xid|\bASSERT(?:ION)? FAILED\b|Assertion [`'\"].{1,200} failed"
@@ -60,6 +62,8 @@ _WEAK = expression(
     r"|\bprobe failed\b|\bis unbalanced\b|\btoo old\b|\bonly 0 bytes available\b|\b[Nn]ot enough free\b|\binvalid magic\b",
     re.MULTILINE,
 )
+# NCCL warns of what it can do without, and tells its start-up at length; of its warnings those that end it are in `ENDED`.
+_LEVEL_OF_NCCL = expression(r"\bNCCL (?:INFO|TRACE)\b| WARN ")
 # C++: `terminate called after throwing an instance of 'std::bad_alloc'`, then its text.
 _THROWN = expression(r"terminate called after throwing an instance of '(?P<class>[^'\n]{1,200})'(?:\s+what\(\): {0,2}(?P<what>[^\n]*))?")
 _MOST_BETWEEN = 40  # lines in which the words of a chain are looked for
@@ -97,11 +101,18 @@ def _told(log: Log, also: Collection[int]) -> Iterator[tuple[Message, str, str, 
         elif message.index in also:
             yield message, "", message.text, _frames(log, message), True
         elif message.place is Place.MESSAGE and message.severity not in _SOFT:
+            low = message.text.lower()
             match = _MARK.search(message.text)
             if match:
                 yield message, match["words"].strip(" :"), message.text, (), not _EXIT.search(match["words"])
-            elif message.severity in _SEVERE or (_WEAK.search(message.text) and " WARN " not in message.text):
+            elif FAULT.seen(message.text, low):
+                yield message, message.severity, message.text, (), True
+            elif ENDED.seen(message.text, low) or message.severity in _SEVERE or _is_weak(message.text):
                 yield message, message.severity, message.text, (), False
+
+
+def _is_weak(text: str) -> bool:
+    return _WEAK.search(text) is not None and _LEVEL_OF_NCCL.search(text) is None
 
 
 def _cut(log: Log) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]:

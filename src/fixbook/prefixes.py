@@ -95,8 +95,11 @@ PREFIXES: tuple[tuple[str, str], ...] = (
     ("process-cut", r"(?P<process>[A-Za-z]\w{0,60} pid=\d+(?:, ip=[\w.:]+)?)\) "),
     # NCCL: `node-2:812:861 [1] `
     ("nccl", r"(?P<process>[\w.-]{1,80}:\d+:\d+ \[(?P<rank>\d+)\]) "),
-    # logger names between time and level: `xinference.core.worker 123 ERROR `
-    ("logger", r"\[?(?P<where>[A-Za-z_][\w.]{2,80})\]?(?:[ \t]+\d{1,9})?[ \t]+(?:-[ \t]+)?(?=(?:" + LEVEL_WORD + r")\b[ \t:\]])"),
+    # logger names between time and level: `xinference.core.worker 123 ERROR `; NCCL's WARN is no warning: it has no level above
+    (
+        "logger",
+        r"(?!NCCL WARN\b)\[?(?P<where>[A-Za-z_][\w.]{2,80})\]?(?:[ \t]+\d{1,9})?[ \t]+(?:-[ \t]+)?(?=(?:" + LEVEL_WORD + r")\b[ \t:\]])",
+    ),
     ("level-paren", r"[\[<(](?P<level>" + LEVEL_WORD + r")[\]>)](?:[:,-])?(?:[ \t]|$)"),
     ("level", r"(?P<level>" + LEVEL_WORD + r")(?:[ \t]{0,8}(?::|\||-(?= ))(?:[ \t]|$)|[ \t]{1,8}(?=\S)|$)"),
     ("github", r"(?:##\[(?P<level>error|warning|debug|notice)\]|::(?:error|warning|notice)(?: [^:\n]{0,200})?::)"),

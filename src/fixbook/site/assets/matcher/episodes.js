@@ -4,7 +4,7 @@ import { tables } from "./tables.js";
 import { bisectLeft } from "./text.js";
 
 /** Whether the text bears a sign of the table of events; `low` is the text in lower case. */
-function seen(sign, text, low) {
+export function seen(sign, text, low) {
   return sign.words.some((word) => low.includes(word)) && sign.pattern.test(text);
 }
 

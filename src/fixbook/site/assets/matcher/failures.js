@@ -1,6 +1,7 @@
 // What failed in a log, whether or not an entry knows it: exceptions and the marks of a failure, each with a fingerprint.
 
 import { blake2b } from "./blake2b.js";
+import { seen } from "./episodes.js";
 import { utf8 } from "./narrow.js";
 import { endOf } from "./pattern.js";
 import { hasEscapedLines } from "./statements.js";
@@ -45,8 +46,11 @@ function telling(log, message, also) {
     const { words } = found.groups;
     return { message, exception: strip(words, MARK_ENDS), text, frames: [], exact: !own.EXIT.test(words) };
   }
-  const isWeak = own.SEVERE.has(message.severity) || (own.WEAK.test(text) && !text.includes(" WARN "));
-  return isWeak ? { message, exception: message.severity, text, frames: [], exact: false } : null;
+  const low = text.toLowerCase();
+  const exact = seen(tables.events.FAULT, text, low);
+  const isEnd = !exact && seen(tables.events.ENDED, text, low);
+  const isWeak = own.SEVERE.has(message.severity) || (own.WEAK.test(text) && !own.LEVEL_OF_NCCL.test(text));
+  return exact || isEnd || isWeak ? { message, exception: message.severity, text, frames: [], exact } : null;
 }
 
 /** Tracebacks without an exception at their end. */
