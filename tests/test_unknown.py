@@ -95,6 +95,7 @@ QUIET = "".join(f"INFO 12-01 00:00:{at:02} [x.py:5] all is well in part {at}\n" 
         ("RuntimeError: the frobnicator burned\n" + QUIET + OTHER, False, []),  # its consequence
         ("RuntimeError: the frobnicator burned\n" + QUIET + OTHER, True, ["ValueError"]),  # what may be another cause explains less
         ("RuntimeError: the frobnicator burned\n" + OTHER, True, []),
+        (OTHER + "RuntimeError: the frobnicator burned\n", True, ["ValueError"]),  # nor what may have brought it about
     ],
 )
 def test_a_cause_explains_what_follows_it_and_what_stands_near(log: str, shared: bool, left: list[str]) -> None:

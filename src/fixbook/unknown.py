@@ -55,9 +55,9 @@ def _left(log: Log, told: Sequence[Failure], standing: Sequence[Finding]) -> Ite
 
 def _caused(standing: Sequence[Finding], end: int) -> list[tuple[int, int, int]]:
     """`(episode, from, to)` of the messages whose failures a cause brought about: those of its episode from shortly before it on. One that
-    is only possible explains what stands near."""
+    is only possible explains what stands right after it: what failed before may be what brought it about."""
     return [
-        (hit.episode, hit.message - _NEAR, end if finding.level < Level.POSSIBLE else hit.message + _NEAR)
+        (hit.episode, hit.message - _NEAR, end) if finding.level < Level.POSSIBLE else (hit.episode, hit.message, hit.message + _NEAR)
         for finding in standing
         if finding.entry.kind is Kind.CAUSE
         for hit in finding.hits

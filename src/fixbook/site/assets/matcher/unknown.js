@@ -65,12 +65,12 @@ function makeUnknown(failure, ruledOut, entries) {
 
 // --- what comes near
 
-/** `[episode, from, to]` of the messages whose failures a cause brought about; one that is only possible explains what stands near. */
+/** `[episode, from, to]` of the messages whose failures a cause brought about; one that is only possible explains what stands right after it. */
 function findCaused(standing, end) {
   const near = tables.unknown.NEAR;
   const causes = standing.filter((finding) => finding.entry.kind === "cause");
   return causes.flatMap(({ hits, level }) =>
-    hits.map((hit) => [hit.episode, hit.message - near, level === "possible" ? hit.message + near : end]),
+    hits.map((hit) => (level === "possible" ? [hit.episode, hit.message, hit.message + near] : [hit.episode, hit.message - near, end])),
   );
 }
 
