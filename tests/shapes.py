@@ -24,6 +24,7 @@ class Shape:
     name: str
     make: Callable[[list[str]], Shaped]
     cuts: bool = False  # lines are cut in two
+    spells: bool = False  # hardly a literal stands in its bytes
     loose: bool = False  # another line that holds the same words may prove it as well: where lines are cut, or a head was learned
 
 
@@ -78,6 +79,12 @@ def _json_message(lines: list[str]) -> Shaped:
 
 def _json_in_json(lines: list[str]) -> Shaped:
     return _each(lines, lambda at, line: json.dumps({"log": json.dumps({"message": line}) + "\n", "stream": "stdout"}))
+
+
+def _journald_json(lines: list[str]) -> Shaped:
+    """`journalctl -o json`: a text with a character that does not print, such as a colour's, stands there as the list of its bytes."""
+    told = {"_TRANSPORT": "stdout", "SYSLOG_IDENTIFIER": "vllm", "_PID": "4127", "PRIORITY": "6", "_CMDLINE": "/usr/bin/bash /opt/start"}
+    return _each(lines, lambda at, line: json.dumps({**told, "MESSAGE": list(f"\x1b[31m{line}\x1b[0m".encode()), "_UID": "0"}))
 
 
 def _one_string(lines: list[str]) -> Shaped:
@@ -156,6 +163,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("quoted in markdown", _prefixed("> ")),
     Shape("quoted twice", _prefixed("> > ")),
     Shape("fenced in an issue", _fenced),
+    Shape("html, blanks as entities", lambda lines: _each(lines, lambda at, line: html.escape(line).replace(" ", "&nbsp;")), spells=True),
     Shape("html-escaped", lambda lines: _each(lines, lambda at, line: html.escape(line))),
     Shape("ansi process tag", _ansi),
     Shape("ansi in the words", _ansi_words),
@@ -173,6 +181,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("container json", _json),
     Shape("structured json", _json_message),
     Shape("json in json", _json_in_json),
+    Shape("journald json, coloured", _journald_json, spells=True),
     Shape("one json string", _one_string),
     Shape("one json record", _one_record),
     Shape("csv of grafana", _csv(lambda at, field: f'{field},{1764580000000 + at},"{{""pod"":""vllm-0""}}"')),

@@ -1,5 +1,6 @@
 """Statements: tracebacks, chains, interleaved processes, repairs; and that no text breaks the reader."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,6 +71,23 @@ def test_frames_of_windows_ipython_and_rich() -> None:
 def test_a_frame_in_typographic_quotes() -> None:
     text = "Traceback (most recent call last):\nFile “/opt/a/b.py”, line 7, in run\nself.go()\nValueError: x\n"
     assert _canonical(read(text)) == ["/opt/a/b.py:7 in run"]
+
+
+@pytest.mark.parametrize("name", ["RuntimeError", "torch.OutOfMemoryError", "GatedRepoError"])
+@pytest.mark.parametrize("before", ["", "-" * 75 + " "])
+def test_the_header_of_ipython_is_no_failure(name: str, before: str) -> None:
+    header = f"{before}{name:<42}Traceback (most recent call last)"
+    text = f"{header}\nCell In[7], line 4\n----> 4 f(x)\n\nFile ~/x.py:116, in f(x)\n--> 116 return g(x)\n\n{name}: no\n"
+    log = read(text)
+    assert {message.text for message in _of(log, Place.EXCEPTION)} == {f"{name}: no"}
+
+
+def test_a_list_of_bytes_is_read_as_their_text_and_other_numbers_are_not() -> None:
+    spelled = list("\x1b[31mRuntimeError: 显存不足\x1b[0m\nsecond".encode())
+    assert [message.text for message in read(f'{{"MESSAGE": {spelled}}}').messages if message.place is Place.EXCEPTION] == [
+        "RuntimeError: 显存不足\nsecond"
+    ]
+    assert not any("RuntimeError" in message.text for message in read(f'{{"tokens": {[*spelled, 999]}}}').messages)
 
 
 def test_a_chain_gives_two_tracebacks() -> None:

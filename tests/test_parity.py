@@ -122,6 +122,7 @@ def _containers() -> list[Case]:
 def _limits() -> list[Case]:
     """Logs at the limits that are set to the reader's work."""
     error = "ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine."
+    spelled = [*b"\xef\xbb\xbf\xff\xc3 \xf0\x9f\x99\x82\r\n\x1b[31m", *error.encode(), *b"\x1b[0m\n\0"]
     return [
         ("nothing", "", {}),
         ("blanks", " \n\t\n", {}),
@@ -130,6 +131,13 @@ def _limits() -> list[Case]:
         ("on many ranks", "\n".join(f"[rank{rank}]: {error}" for rank in range(200)), {}),
         ("in many restarts", "\n".join(f"INFO vLLM API server version 0.{number}.1\n{error}" for number in range(40)), {}),
         ("deep in escapes", json.dumps(json.dumps(json.dumps({"log": error}))), {}),
+        ("spelled in bytes", json.dumps({"PRIORITY": "3", "MESSAGE": spelled, "_PID": 7}), {}),
+        ("beside other numbers", json.dumps({"MESSAGE": error, "tokens": [*spelled, 256], "more": [1, 2, 3]}), {}),
+        (
+            "below the header of IPython",
+            f"{'ValueError':<42}Traceback (most recent call last)\nCell In[1], line 1\n----> 1 f()\n\n{error}",
+            {},
+        ),
         ("with the caller's facts", error, {"vllm_version": "v0.8.5.post1+cu128", "gpu_memory": "80 GB", "model_dtype": "half"}),
     ]
 

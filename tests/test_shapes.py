@@ -15,6 +15,7 @@ from shapes import HEADED_SHAPES, LARGE_SHAPES, SHAPES, Shape, Shaped
 EMBEDDED = next(shape for shape in SHAPES if shape.name == "embedded in 2,000 lines")
 PARTS = 4
 CUTTING = tuple(shape for shape in SHAPES if shape.cuts)
+SPELLING = tuple(shape for shape in SHAPES if shape.spells)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,8 @@ def _stream(book: Book, data: str | bytes, facts: dict[str, str]) -> Answer | No
 
 
 READINGS = {"paste": _paste, "stream": _stream}
-CASES = (*covered_cases(), *samples())
+COVERED = covered_cases()
+CASES = (*COVERED, *samples())
 FRAMED = tuple(case for case in CASES if any('  File "' in line for line in case.lines))
 
 
@@ -89,7 +91,7 @@ def _same_line(got: int, line: int, lines: tuple[int, ...]) -> bool:
         pytest.param(shape, reading, id=f"{shape.name}-{reading}")
         for shape in SHAPES
         for reading in READINGS
-        if (shape, reading) != (EMBEDDED, "paste") and not (shape.cuts and reading == "stream")
+        if (shape, reading) != (EMBEDDED, "paste") and not ((shape.cuts or shape.spells) and reading == "stream")
     ],
 )
 def test_shape(book: Book, plain: dict[str, Answer], shape: Shape, reading: str) -> None:
@@ -103,6 +105,14 @@ def test_a_stream_of_cut_lines(book: Book, plain: dict[str, Answer], shape: Shap
     wrong = _wrong(book, plain, CASES, shape, "stream")
     assert len(wrong) < 0.08 * len(CASES)
     assert len([text for text in wrong if ": None instead of " not in text]) < 0.005 * len(CASES)
+
+
+@pytest.mark.parametrize("shape", SPELLING, ids=[shape.name for shape in SPELLING])
+def test_a_stream_of_spelled_lines(book: Book, plain: dict[str, Answer], shape: Shape) -> None:
+    """Where each blank or each letter is written in another way hardly a literal stands: a stream then says nothing, and nothing else."""
+    wrong = _wrong(book, plain, COVERED, shape, "stream")
+    assert wrong
+    assert len([text for text in wrong if ": None instead of " not in text]) < 0.01 * len(COVERED)
 
 
 @pytest.mark.parametrize("reading", READINGS)

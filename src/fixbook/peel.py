@@ -241,7 +241,8 @@ Unescape = Callable[[Strand], list[Strand]]
 
 # --- JSON -------------------------------------------------------------------------------------------------------------------------
 
-_STRING = expression(r'"((?:[^"\\]|\\.)*)"(\s*:)?')
+# `journalctl -o json` writes a text that holds a colour, or any other character that does not print, as the list of its bytes.
+_STRING = expression(r'"((?:[^"\\]|\\.)*)"(\s*:)?|\[\s*((?:[0-9]{1,3}\s*,\s*){7,}[0-9]{1,3})\s*\]')
 _META = frozenset(
     (
         "time",
@@ -289,9 +290,22 @@ _META = frozenset(
         "time_local",
     )
 )
-_TEXTS = frozenset({"log", "message", "msg", "text"})  # of these an empty value is an empty line
+_TEXTS = frozenset({"log", "message", "msg", "text", "MESSAGE"})  # of these an empty value is an empty line
 _WHERE = frozenset({"pod", "pod_name", "container", "container_name"})
-_WHO = ("process", "processName", "pod", "pod_name", "container", "container_name", "pid", "rank", "host", "hostname")
+_WHO = (
+    "process",
+    "processName",
+    "pod",
+    "pod_name",
+    "container",
+    "container_name",
+    "pid",
+    "rank",
+    "host",
+    "hostname",
+    "SYSLOG_IDENTIFIER",
+    "_PID",
+)
 
 
 def json_lines(line: Line, unescape: Unescape) -> list[Line] | None:
@@ -309,13 +323,29 @@ def json_lines(line: Line, unescape: Unescape) -> list[Line] | None:
     prefix = Prefix(process=" ".join(who.values()), container=container, level=LEVELS.get(level, level), names=("json",))
     values: list[list[Strand]] = []
     key = ""
+    journal = "MESSAGE" in record  # journald's: its twenty other fields are about the message
     for match in _STRING.finditer(text, at):
         if match.group(2):
             key = match.group(1)
+        elif journal and key != "MESSAGE":
+            continue
+        elif match.group(3):
+            texts = _spelled(line.strand.cut(match.start(3), match.end(3)))
+            if key in _TEXTS or any(piece.text.strip() for piece in texts):
+                values.append(texts)
         elif key not in _META and (match.group(1).strip() or key in _TEXTS):
             values.append(unescape(line.strand.cut(match.start(1), match.end(1))))
     values.sort(key=len)  # short fields first, so that they do not stand under a traceback as if they were its end
     return [Line(piece, piece, line.number, prefix, line.repairs) for value in values for piece in value]
+
+
+def _spelled(numbers: Strand) -> list[Strand]:
+    """The lines of a text of which the bytes are listed, each where the list begins; none where it is a list of other numbers."""
+    values = [int(number) for number in numbers.text.split(",")]
+    if max(values) > 255:
+        return []
+    text = bytes(values).decode("utf-8", "replace")
+    return [plain(Strand.of(body, numbers.raw(0))) for _, body, _ in split_lines(text)]
 
 
 def _json_object(text: str) -> dict[str, object] | None:

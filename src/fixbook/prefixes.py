@@ -108,6 +108,8 @@ PREFIXES: tuple[tuple[str, str], ...] = (
     ("thread", r"\[(?:MainThread|Thread-\d+|main|PID[: ]\d+|pid[: ]\d+)\][ \t]"),
     ("pytest", r"E(?:[ ]{3,}|[ \t]+(?=[A-Z]\w+(?:Error|Exception)\b))"),
     ("json-field", r"[{\[]?[ \t]*\\?\"[\w.@-]{1,40}\\?\"[ \t]*:[ \t]*\\?\"(?=\S)"),
+    # IPython's header announces the class that the end of the traceback names again: `RuntimeError      Traceback (most recent call last)`
+    ("ipython", r"(?:-{10,99}[ \t]?)?(?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{1,80}[ \t]{1,80}(?=Traceback \(most recent call last\))"),
     # `root@node-1:/workspace# `, `(venv) user@host:~$ `
     ("prompt", r"(?:\([\w.-]{1,40}\)[ \t]?)?[\w.-]{1,40}@[\w.-]{1,60}[: ][^$#\n]{0,80}[$#][ \t]"),
     # A progress bar before the text: `Loading safetensors checkpoint shards:  50% Completed | 1/2 [00:01<00:01,  1.2it/s]`

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from .expressions import expression
-from .peel import Line, peel
+from .peel import Line, peel, plain
 from .strand import Strand
 
 __all__ = ["entities", "readings", "spread", "unescape", "unwrap"]
@@ -44,7 +44,7 @@ def _sub(pattern: re.Pattern[str], new: Callable[[re.Match[str]], str], strand: 
 
 def entities(strand: Strand) -> Strand:
     """The text with its HTML entities decoded; the same strand where it has none."""
-    return _sub(_ENTITY, _entity, strand) if "&" in strand.text else strand
+    return plain(_sub(_ENTITY, _entity, strand)) if "&" in strand.text else strand  # `&nbsp;` is a blank like any other
 
 
 def _entity(match: re.Match[str]) -> str:

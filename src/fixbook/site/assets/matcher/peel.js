@@ -1,5 +1,6 @@
 // What wraps a line, and the way back: control sequences, prefixes, borders, JSON.
 
+import { narrowMore } from "./narrow.js";
 import { endOf } from "./pattern.js";
 import { Strand } from "./strand.js";
 import { rstrip, strip } from "./text.js";
@@ -165,15 +166,29 @@ export function jsonLines(line, unescape) {
   const prefix = { ...NO_PREFIX, process: joined(who), container, level: levelName((said ?? "").toUpperCase()), names: ["json"] };
   const values = [];
   let key = "";
+  const journal = Object.hasOwn(record, "MESSAGE"); // journald's: its twenty other fields are about the message
   for (const found of own.STRING.all(text, at, "dgu")) {
     if (found[2]) {
       key = found[1];
+    } else if (journal && key !== "MESSAGE") {
+      continue;
+    } else if (found[3]) {
+      const texts = spelled(line.strand.cut(...found.indices[3]));
+      if (own.TEXTS.has(key) || texts.some((piece) => strip(piece.text))) values.push(texts);
     } else if (!own.META.has(key) && (strip(found[1]) || own.TEXTS.has(key))) {
       values.push(unescape(line.strand.cut(...found.indices[1])));
     }
   }
   values.sort((left, right) => left.length - right.length); // short fields first: under a traceback they would be taken for its end
   return values.flat().map((piece) => makeLine(piece, piece, line.number, prefix, line.repairs));
+}
+
+/** The lines of a text of which the bytes are listed, each where the list begins; none where it is a list of other numbers. */
+function spelled(numbers) {
+  const values = numbers.text.split(",").map(Number);
+  if (values.some((value) => value > 255)) return [];
+  const text = narrowMore(new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(values)));
+  return splitLines(text).map(([, body]) => plain(Strand.of(body, numbers.raw(0))));
 }
 
 function member(record, key) {

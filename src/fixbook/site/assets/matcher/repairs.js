@@ -3,7 +3,7 @@
 import { decodeEntity } from "./entities.js";
 import { narrowMore } from "./narrow.js";
 import { endOf } from "./pattern.js";
-import { makeLine, peel } from "./peel.js";
+import { makeLine, peel, plain } from "./peel.js";
 import { Strand } from "./strand.js";
 import { count, firstWord, lstrip, rstrip, strip } from "./text.js";
 import { tables } from "./tables.js";
@@ -29,7 +29,7 @@ function substitute(pattern, make, strand) {
 
 /** The text with its HTML entities decoded; the same strand where it has none. */
 export function entities(strand) {
-  return strand.text.includes("&") ? substitute(tables.repairs.ENTITY, REPAIR.entities, strand) : strand;
+  return strand.text.includes("&") ? plain(substitute(tables.repairs.ENTITY, REPAIR.entities, strand)) : strand; // `&nbsp;` is a blank
 }
 
 /** The text with its repairs done, one after the other: `[names joined by +, text]`. */
