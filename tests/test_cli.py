@@ -125,12 +125,27 @@ def test_a_fact_decides(fixbook: Run) -> None:
 
 @pytest.mark.parametrize(
     ("fact", "says"),
-    [("model_dtyp=half", "did you mean model_dtype"), ("model_dtype", "write --fact NAME=VALUE"), ("=x", "write --fact NAME=VALUE")],
+    [
+        ("model_dtyp=half", "no fact is called 'model_dtyp'; did you mean model_dtype?"),
+        ("model_dtype", "--fact model_dtype: write --fact NAME=VALUE"),
+        ("=x", "--fact =x: write --fact NAME=VALUE"),
+        ("model_dtype=haalf", "the fact 'model_dtype' is given as 'haalf'; write it as in model_dtype=bfloat16"),
+        ("vllm_version=latest", "the fact 'vllm_version' is given as 'latest'; write it as in vllm_version=1.2.3"),
+        ("compute_capability=ampere", "the fact 'compute_capability' is given as 'ampere'; write it as in compute_capability=8.9"),
+    ],
 )
-def test_a_wrong_fact_is_named(fixbook: Run, fact: str, says: str) -> None:
-    code, out, err = fixbook(write("server.log", SHARED), "--fact", fact)
+@pytest.mark.parametrize("command", [[], ["explain"], ["run", "--", "true"]])
+def test_a_wrong_fact_is_named_once(fixbook: Run, fact: str, says: str, command: list[str]) -> None:
+    logs = [] if "run" in command else [write("one.log", SHARED), write("two.log", SHARED)][: 1 if command else 2]
+    code, out, err = fixbook(*command[:1], "--fact", fact, *command[1:], *logs)
     assert (code, out) == (2, "")
-    assert says in err
+    assert err.startswith(f"fixbook: {says}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("fact", ["model_dtype=auto", "vllm_version=0.1.dev3+g1234", "vllm_version=$VERSION", "gpu_name=my card"])
+def test_a_fact_may_state_nothing(fixbook: Run, fact: str) -> None:
+    assert fixbook(write("server.log", SHARED), "--fact", fact)[:2] == fixbook("server.log")[:2]
 
 
 def test_several_logs_have_a_heading_each_and_a_summary(fixbook: Run) -> None:
@@ -270,6 +285,9 @@ def test_an_empty_log_is_warned_of(fixbook: Run) -> None:
     code, _, err = fixbook(write("empty.log", ""))
     assert code == 1
     assert "empty.log is empty; errors mostly go to stderr" in err
+    Path("logs").mkdir()
+    write("logs/other.log", "")
+    assert " logs/other.log is empty; " in fixbook("logs")[2]  # as the report calls it
 
 
 def test_output_to_a_file(fixbook: Run) -> None:
@@ -336,6 +354,7 @@ def test_show_says_what_was_meant(fixbook: Run) -> None:
     code, out, err = fixbook("show", "frobnicator-not-calibrate")
     assert (code, out) == (2, "")
     assert "did you mean" in err
+    assert err.count("frobnicator-not-calibrated") == 1  # under one name
     for words in ("flux", "half-flux", "flux of half"):  # a part of an id, its words
         assert "no entry" in fixbook("show", words)[2]
         assert "; did you mean demo/" in fixbook("show", words)[2]
@@ -392,6 +411,12 @@ def test_search_without_a_find(fixbook: Run) -> None:
     code, out, err = fixbook("search", "zebra")
     assert (code, out) == (1, "")
     assert "no entry matches" in err
+
+
+@pytest.mark.parametrize("words", [["--frobnicate"], ["model", "--frobnicate"], ["--frobnicate=x", "--lang", "zh"]])
+def test_a_flag_is_a_word_to_look_for(fixbook: Run, words: list[str]) -> None:
+    bare = [word.removeprefix("--") if "frob" in word else word for word in words]
+    assert fixbook("search", *words) == fixbook("search", *bare)
 
 
 def test_explain_a_find(fixbook: Run) -> None:
@@ -479,6 +504,22 @@ def test_wrong_arguments_are_trouble(arguments: list[str], capsys: pytest.Captur
     with pytest.raises(SystemExit) as stop:
         main(arguments)
     assert stop.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--lnag", "zh", "x"], "unrecognized arguments: --lnag; did you mean --lang?"),
+        (["show", "--ful", "x"], "unrecognized arguments: --ful\n"),
+        (["x", "--ful"], "unrecognized arguments: --ful; did you mean --full?"),
+        (["search", "x", "--fromat=json"], "unrecognized arguments: --fromat=json; did you mean --format?"),
+        (["x", "--zzz"], "unrecognized arguments: --zzz\n"),
+    ],
+)
+def test_a_mistyped_option_is_told_what_was_meant(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert says in capsys.readouterr().err
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

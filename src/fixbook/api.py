@@ -15,6 +15,8 @@ from functools import cached_property, partial
 from .bundle import Bundle, load_cached
 from .decoding import decode
 from .errors import FixbookError, Problem
+from .fact_kinds import ValueKind, kind_of
+from .fact_values import is_silent, normalise
 from .facts import FACTS, read_facts, stated_by_caller
 from .index import Index
 from .log import read
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
     Pasted = str | bytes | bytearray | memoryview
 
-__all__ = ["Article", "Book", "Report", "load"]
+__all__ = ["Article", "Book", "Report", "check_facts", "load"]
 
 
 class Report(_Report):
@@ -155,7 +157,8 @@ class Book:
 
         words = name.lower().replace("/", " ").replace("_", " ").replace("-", " ").split()
         within = sorted((id for id in self._bundle.entries if len("".join(words)) > 2 and all(word in id for word in words)), key=len)
-        return within[:3] or get_close_matches(name, [*self._bundle.entries, *self._bundle.aliases], n=3)
+        alike = within or get_close_matches(name, [*self._bundle.entries, *self._bundle.aliases], n=6)
+        return list(dict.fromkeys(self._bundle.aliases.get(each, each) for each in alike))[:3]
 
     def __contains__(self, name: object) -> bool:
         return name in self._bundle.entries or name in self._bundle.aliases
@@ -163,8 +166,8 @@ class Book:
     def diagnose(self, log: Pasted, facts: Mapping[str, str] | None = None, *, name: str = "paste") -> Report:
         """What is known about a log. Never fails on a log's content.
 
-        `facts` are stated by the caller, as with `--fact name=value`; an unknown name raises FixbookError, and what is neither text nor
-        bytes TypeError.
+        `facts` are stated by the caller, as with `--fact name=value`; an unknown name, and a value that is none of this fact, raises
+        FixbookError, and what is neither text nor bytes TypeError.
         `name` is how the report calls the log.
         """
         return self._diagnose(read(_text(log), name), facts or {})[0]
@@ -203,7 +206,7 @@ class Book:
         says whether to go on; without it the file is followed for ever, a pipe to its end. `from_end` leaves out what the file holds
         already, and with it what is stated there. An unknown fact raises FixbookError.
         """
-        _check_facts(facts or {})
+        check_facts(facts or {})
         return self._follow(log, facts or {}, wait, from_end, name)
 
     def _follow(
@@ -249,7 +252,7 @@ class Book:
         return tuple(Article(entry, self) for entry in search(self._bundle.entries.values(), words))
 
     def _diagnose(self, log: Log, facts: Mapping[str, str], skipped: tuple[Skipped, ...] = ()) -> tuple[Report, Hits]:
-        _check_facts(facts)
+        check_facts(facts)
         bundle = self._bundle
         hits = scan(log, bundle.entries, bundle.active, bundle.index)
         stated = (*stated_by_caller(facts), *read_facts(log))
@@ -326,7 +329,19 @@ def _text(log: Pasted) -> str:
     raise TypeError(f"{what}, not as {type(log).__name__}")
 
 
-def _check_facts(facts: Mapping[str, str]) -> None:
+# How a value of each kind is written, where not every text is one.
+_WRITTEN = {
+    ValueKind.CAPABILITY: "8.9",
+    ValueKind.DTYPE: "bfloat16",
+    ValueKind.FLAG: "true",
+    ValueKind.NUMBER: "8",
+    ValueKind.SIZE: "79.15GiB",
+    ValueKind.VERSION: "1.2.3",
+}
+
+
+def check_facts(facts: Mapping[str, str]) -> None:
+    """Raises FixbookError for a name that is no fact and for a value that nothing can be compared with, TypeError for what is no text."""
     if not isinstance(facts, Mapping):
         raise TypeError(f"facts are given as a mapping of names to texts, not as {type(facts).__name__}")
     for name, value in facts.items():
@@ -341,3 +356,8 @@ def _check_facts(facts: Mapping[str, str]) -> None:
             near = get_close_matches(name, list(FACTS), n=1)
             hint = f"; did you mean {near[0]}?" if near else "; `fixbook facts` lists them"
             raise FixbookError(f"no fact is called {name!r}{hint}")
+        kind = kind_of(name)
+        if kind is None or kind.value not in _WRITTEN or is_silent(name, facts[name]):
+            continue
+        if normalise(name, facts[name]) is None:
+            raise FixbookError(f"the fact {name!r} is given as {facts[name]!r}; write it as in {name}={_WRITTEN[kind.value]}")

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from packaging.version import Version
 
-__all__ = ["at_least", "glob_matches", "normalise", "public_version"]
+__all__ = ["at_least", "glob_matches", "is_silent", "normalise", "public_version"]
 
 # What a program prints where it was told nothing: the fact stays unknown.
 _SILENT = frozenset(("", "auto", "default", "n/a", "na", "nan", "none", "null", "not found", "not set", "unset"))
@@ -93,10 +93,18 @@ _UNTAGGED = expression(r"0\.(?:0|1)(?:\.0)?\.dev\d*|0(?:\.0)*|dev", re.ASCII)
 def normalise(name: str, stated: str) -> str | None:
     """`stated` in the one form that values of the fact `name` have; None when it states nothing (`auto`, `None`, no value of this kind)."""
     kind = kind_of(name)
-    text = stated.strip().strip("'\"`").strip()
-    if text.casefold() in _SILENT or text.startswith(("$", "<", "{")):
+    text = _bare(stated)
+    if _says_nothing(text):
         return None
     return _NORMALISERS[kind.value if kind else ValueKind.NAME](name, text)
+
+
+def is_silent(name: str, stated: str) -> bool:
+    """Whether it says of itself that it states nothing: `auto`, a placeholder, the number of a build that is no release."""
+    kind, text = kind_of(name), _bare(stated)
+    if _says_nothing(text):
+        return True
+    return kind is not None and kind.value is ValueKind.VERSION and text.removeprefix("v")[:1].isdecimal()
 
 
 def public_version(text: str) -> Version | None:
@@ -117,6 +125,14 @@ def glob_matches(name: str, value: str, pattern: str) -> bool:
     # `half` and `sm_89` in an entry mean what they mean in a log.
     plain = None if set("*?[") & set(pattern) else normalise(name, pattern)
     return plain is not None and plain.casefold() == folded
+
+
+def _bare(stated: str) -> str:
+    return stated.strip().strip("'\"`").strip()
+
+
+def _says_nothing(text: str) -> bool:
+    return text.casefold() in _SILENT or text.startswith(("$", "<", "{"))
 
 
 def at_least(name: str, value: str, bound: str) -> bool | None:

@@ -38,7 +38,33 @@ Options = argparse.Namespace
 def parse(arguments: Sequence[str]) -> Options:
     """The options of the command at hand; `options.run(options)` carries it out. Exits with 2 and a message on a wrong argument."""
     command, rest = _split(list(arguments))
-    return command_parser(command).parse_args(rest)
+    parser = command_parser(command)
+    if command == "search":
+        rest = _flags_as_words(rest, _options(parser))
+    options, unknown = parser.parse_known_args(rest)
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}" + _meant(unknown, _options(parser)))
+    return options
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    return [option for action in parser._actions for option in action.option_strings]
+
+
+def _meant(unknown: Sequence[str], options: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = [get_close_matches(word.partition("=")[0], options, n=1, cutoff=0.75) for word in unknown if word.startswith("-")]
+    return f"; did you mean {', '.join(option for found in near for option in found)}?" if any(near) else ""
+
+
+def _flags_as_words(arguments: list[str], options: Sequence[str]) -> list[str]:
+    """Flags may be what is looked for (`fixbook search --shm-size`): without dashes they are words like others.
+
+    What is an option of the command, or may have been meant as one, stays.
+    """
+    named = {word for word in arguments if word.partition("=")[0] in options or _meant([word], options)}
+    return [word.lstrip("-") if word.startswith("--") and word[2:] and word not in named else word for word in arguments]
 
 
 def _split(arguments: list[str]) -> tuple[str | None, list[str]]:

@@ -97,7 +97,7 @@ class Logs:
                 yield from open_sources([path])
 
     def _warn_empty(self, name: str) -> None:
-        complain(lines("cli.warning", self._lang) + lines("cli.empty", self._lang, name=os.path.basename(name)))
+        complain(lines("cli.warning", self._lang) + lines("cli.empty", self._lang, name=name))
 
     def _trouble(self, name: str, problem: str) -> None:
         self.troubled = True

@@ -89,12 +89,17 @@ def exit_code(verdicts: Iterable[Verdict], options: Options) -> int:
 
 
 def stated_facts(arguments: Sequence[str]) -> dict[str, str]:
-    """`NAME=VALUE` arguments as a mapping. Raises FixbookError for one that is not of that form."""
+    """`NAME=VALUE` arguments as a mapping. Raises FixbookError for one that is not of that form, or that states no fact."""
     pairs = [argument.partition("=") for argument in arguments]
     for name, sign, value in pairs:
         if not sign or not name.strip() or not value.strip():
             raise FixbookError(f"--fact {name}{sign}{value}: write --fact NAME=VALUE, as in --fact kv_cache_dtype=float16")
-    return {name.strip(): value.strip() for name, _, value in pairs}
+    facts = {name.strip(): value.strip() for name, _, value in pairs}
+    if facts:
+        from ..api import check_facts
+
+        check_facts(facts)  # once, and before anything is read: not for each log
+    return facts
 
 
 class Page:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...cards import PLATFORMS
-from ...facts import FACTS
+from ...fact_kinds import FACTS, ValueKind
 from ...shipped import shipped_root
 from .choice import MEDIA_TYPES
 
@@ -90,12 +90,32 @@ def _format() -> Json:
     return _query("format", "Format of the answer; without it Accept decides. The names of chats give their payloads.", {"enum": _FORMATS})
 
 
-def _fact_name() -> str:
-    return f"(?:{'|'.join(sorted(FACTS))}|[a-z][a-z0-9_]*_version)"
+# How values are written, where not every text is one.
+_VALUES = {
+    ValueKind.CAPABILITY: r"\d{1,2}\.\d",
+    ValueKind.DTYPE: r"(?:torch\.)?(?:b?float\d{1,2}|u?int\d{1,2}|fp\d[a-z0-9_]*|half)|auto",
+    ValueKind.FLAG: "true|false",
+    ValueKind.NUMBER: r"\d{1,15}(?:\.\d{1,6})?",
+    ValueKind.SIZE: r"\d{1,9}(?:\.\d{1,6})? ?(?:[KMGT]i?B)?",
+    ValueKind.VERSION: r"v?\d[!-~]*",
+}
+
+
+def _facts_of(kind: ValueKind) -> str:
+    names = [name for name, fact in sorted(FACTS.items()) if fact.value is kind]
+    return "|".join([*names, *(["[a-z][a-z0-9_]*_version"] if kind is ValueKind.VERSION else [])])
 
 
 def _fact() -> Json:
-    return {"type": "string", "pattern": rf"^{_fact_name()}=[!-~]+$"}
+    kinds = (f"(?:{_facts_of(kind)})=(?:{_VALUES.get(kind, '[!-~]+')})" for kind in ValueKind)
+    return {"type": "string", "pattern": f"^(?:{'|'.join(kinds)})$"}
+
+
+def _facts() -> Json:
+    values = {f"^(?:{_facts_of(kind)})$": {"type": "string"} for kind in ValueKind}
+    for kind, written in _VALUES.items():
+        values[f"^(?:{_facts_of(kind)})$"]["pattern"] = f"^(?:{written})$"
+    return {"type": "object", "patternProperties": values, "additionalProperties": False}
 
 
 def _contents(json_schema: Json) -> Json:
@@ -195,7 +215,7 @@ def _schemas() -> Json:
         "format": {"enum": _FORMATS},
         "full": boolean,
         "redact": boolean,
-        "facts": {"type": "object", "propertyNames": {"pattern": f"^{_fact_name()}$"}, "additionalProperties": string},
+        "facts": _facts(),
     }
     return {
         "question": _object({"log": string}, question, additionalProperties=False),
