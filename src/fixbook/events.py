@@ -152,9 +152,12 @@ RETRY = _sign(
 # The line names the fault itself: compilers, linkers and loaders, the C library, the kernel, package managers. What of it a large log is
 # searched for stands among the marks of log.py.
 FAULT = _sign(
-    "error|错误|cannot find -l|找不到 -l|undefined reference to|(): |double free|corrupt|detected|pure virtual method|nvidia-smi "
-    "|segfault at|trap invalid|protection fault|e: |npm |not found (required by|非法指令|已放弃|已杀死",
-    r"\bfatal error: |\b(?:fatal )?error [A-Z]{1,4}\d{4} ?: |^(?:\S{1,200}: )?(?:致命)?错误[：:]",
+    "fatal error: |error c|error lnk|error msb|错误|cannot find -l|找不到 -l|undefined reference to|(): |double free|corrupted "
+    "|smashing det|overflow det|pure virtual method|cmake error|nvidia-smi |nvidia-container-"
+    "|segfault at|trap invalid|protection fault|exec format"
+    "|e: unable|e: could|e: failed|e: package|e: version|e: sub-process|e: the repository|e: 无法|dpkg: error|npm error "
+    "|not found (required by|非法指令|已放弃|已杀死",
+    r"\bfatal error: |\b(?:fatal )?error (?:C|LNK|MSB)\d{4} ?: |^(?:\S{1,200}: )?(?:致命)?错误[：:]",
     r"\bcannot find -l\w|找不到 -l\w|\bundefined reference to [`'‘]|\bversion [`'‘]\w[\w.]{1,60}['’] not found \(required by\b",
     r"^(?:\S{1,100}: )?(?:free|malloc|realloc|munmap_chunk|malloc_consolidate)\(\): (?:corrupted|double|invalid|memory|mismatching"
     r"|smallbin|largebin|too many|unaligned|unsorted)\b|\bdouble free or corruption\b",
@@ -168,14 +171,16 @@ FAULT = _sign(
 )
 # States and reasons of a container that did not come up or did not last, as Kubernetes names them.
 _POD = (
-    r"(?:Init:)?(?:CrashLoopBackOff|ImagePullBackOff|OOMKilled|Evicted|ContainerCannotRun|DeadlineExceeded|Err[A-Z]\w{2,40}"
+    r"(?:Init:)?(?:CrashLoopBackOff|ImagePullBackOff|OOMKilled|Evicted|ContainerCannotRun|DeadlineExceeded|ErrImage\w{2,40}"
     r"|(?:\w{1,40}(?:Container|Config|Start|Admission))?Error)"
 )
 # The line only tells that something failed, and not what: shells, supervisors, launchers, build tools.
 ENDED = _sign(
-    "recognized as|不是内部或外部命令|项识别为|命令|categoryinfo|fullyqualifiederrorid|denied|no such file|没有那个文件|权限不够"
-    "|cannot execute|can't open file|main process exited|failed|back|evicted|oom|reason|cannotrun|exceeded|err|nodes are available|*** "
-    "|ninja: build stopped|did not run|configuring incomplete|signal|nccl warn|aborted|curl: |zsh: |killed|segmentation fault|退出",
+    "is not recognized as|不是内部或外部命令|项识别为|到命令|categoryinfo|fullyqualifiederrorid|permission denied|no such file|没有那个文件"
+    "|权限不够|cannot execute|can't open file|main process exited|failed with result|failed: |warning|backoff|back-off|evicted|oomkill"
+    "|reason:|cannotrun|deadlineexc|errimage| error  |containererr|configerr|starterr|admissionerr|nodes are available|*** "
+    "|ninja: build stopped|did not run succ|configuring incomplete|on signal |<signals.|nccl warn|aborted|curl: |zsh: |killed  "
+    "|segmentation fault  |bus error  |instruction  |abort  |退出",
     # shells
     r"\bis not recognized as (?:an internal or external command|(?:the|a) name of a cmdlet)|不是内部或外部命令",
     r"无法将[“\"][^”\"\n]{1,200}[”\"]项识别为|[:：] ?(?:未找到命令|找不到命令)",
