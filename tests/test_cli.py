@@ -194,6 +194,20 @@ def test_a_log_that_cannot_be_read_is_named_and_the_rest_is_done(fixbook: Run) -
     assert "missing.log: no such file or folder" in err
 
 
+@pytest.mark.parametrize(
+    "head", [b"\x89PNG\r\n\x1a\n\0\0", b"\xff\xd8\xff\xe0\0\x10JFIF", b"GIF89a", b"RIFF\x24\0\0\0WEBPVP8 ", b"%PDF-1.7\n"]
+)
+@pytest.mark.parametrize(
+    ("lang", "says"), [("en", "this is a picture, not text\n    Copy the text"), ("zh", "这是图片，不是文字\n    请复制")]
+)
+def test_a_screenshot_is_no_log_without_failures(fixbook: Run, head: bytes, lang: str, says: str) -> None:
+    code, out, err = fixbook(write("error.png", head + b"\x92" * 2_000_000), write("server.log", KNOWN), "--lang", lang)
+    assert code == 2
+    assert says in err
+    assert "server.log" in out
+    assert "error.png" not in out
+
+
 def test_a_forbidden_log_comes_with_a_remedy(fixbook: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from fixbook import source
 

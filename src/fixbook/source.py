@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from .decoding import decode, encoding_of
 from .errors import FixbookError
-from .stream import HEAD, Source, Stream, explain, is_log_name, once, packing
+from .stream import HEAD, Source, Stream, explain, is_log_name, is_picture, once, packing
 from .value import Value, replace
 
 __all__ = ["PASTE", "STDIN", "Head", "Source", "Stream", "decode", "encoding_of", "find_files", "head_of", "open_file", "open_sources"]
@@ -106,6 +106,8 @@ def _opened(whole: Source) -> Iterator[Source]:
         stream.close()
     if stream.problem and not head:
         yield replace(whole, problem=stream.problem)
+    elif is_picture(head):
+        yield replace(whole, problem="this is a picture, not text")
     elif packing(head):
         from .unpack import unpack  # tarfile, zipfile and lzma cost a paste 20 ms
 

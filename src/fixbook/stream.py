@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO, Self
 
-__all__ = ["Budget", "Source", "Stream", "explain", "is_log_name", "once", "packing"]
+__all__ = ["Budget", "Source", "Stream", "explain", "is_log_name", "is_picture", "once", "packing"]
 
 FREE = 1 << 30  # bytes that any archive may expand to
 RATIO = 1000  # beyond that, how much larger than the archive
@@ -157,6 +157,15 @@ def packing(head: bytes) -> str | None:
     if head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5:  # a frame without text, with which packers that use all cores begin
         return "zstd"
     return next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
+
+
+# Screenshots and scans: what a person sees in them is no text for a program.
+_PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"%PDF-")
+
+
+def is_picture(head: bytes) -> bool:
+    """Whether a file is a picture or a PDF, told by its first bytes."""
+    return head.startswith(_PICTURES) or (head[:4] == b"RIFF" and head[8:12] == b"WEBP") or head[4:12] in (b"ftypheic", b"ftypmif1")
 
 
 def is_log_name(name: str) -> bool:

@@ -23,8 +23,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Logs", "pasted"]
 
-_REMEDIES = {"Permission denied": "cli.denied", "no log in this folder": "cli.no-log", "no such file or folder": "cli.pipe"}
-_SAID = {"no log in this folder": "cli.no-log-here", "no such file or folder": "cli.no-file", "no file matches": "cli.no-match"}
+_PICTURE = "this is a picture, not text"
+_REMEDIES = {
+    "Permission denied": "cli.denied",
+    "no log in this folder": "cli.no-log",
+    "no such file or folder": "cli.pipe",
+    _PICTURE: "cli.picture",
+}
+_SAID = {
+    "no log in this folder": "cli.no-log-here",
+    "no such file or folder": "cli.no-file",
+    "no file matches": "cli.no-match",
+    _PICTURE: "cli.is-picture",
+}
 _ALONE = 4_000_000  # bytes of several files that are read sooner than processes are started
 
 
