@@ -10,6 +10,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -168,6 +169,15 @@ def test_a_folder(fixbook: Run) -> None:
 def test_a_folder_with_one_log_is_a_list_all_the_same(fixbook: Run) -> None:
     write("logs/a.log", KNOWN)
     assert len(json.loads(fixbook("logs", "-f", "json")[1])["reports"]) == 1
+
+
+def test_a_pipe_with_a_path_is_one_log(here: Path, book: Path) -> None:
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=lambda: Path("pipe").write_text(KNOWN, encoding="utf-8"))
+    writer.start()
+    assert main(["pipe", "--format", "json", "--kb", str(book), "--no-shipped", "-o", "report.json"]) == 0
+    writer.join()
+    assert json.loads(Path("report.json").read_text(encoding="utf-8"))["verdict"] == "known"
 
 
 def test_together_is_one_report(fixbook: Run) -> None:

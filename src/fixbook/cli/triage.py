@@ -102,6 +102,11 @@ def stated_facts(arguments: Sequence[str]) -> dict[str, str]:
     return facts
 
 
+def _is_one(name: str) -> bool:
+    """Whether it is the path of one log: a file, or a pipe as in `fixbook <(kubectl logs POD)`."""
+    return os.path.exists(name) and not os.path.isdir(name)
+
+
 class Page:
     """Writes reports: text as they come, with a heading each when there are several; JSON as one document, or as one a line."""
 
@@ -111,7 +116,7 @@ class Page:
         self._book = book
         self._width = width()
         # A folder or a glob gives a list also when it holds one log, so that a script meets one shape.
-        self._several = len(options.files) > 1 or any(name != "-" and not os.path.isfile(name) for name in options.files)
+        self._several = len(options.files) > 1 or any(name != "-" and not _is_one(name) for name in options.files)
 
     def write(self, reports: Iterable[Report]) -> list[Verdict]:
         """Writes all and gives their verdicts."""
