@@ -208,6 +208,11 @@ def test_no_entry_makes_a_card_that_the_platform_refuses(platform: str, prose: s
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_stray_backtick_opens_no_code(platform: str) -> None:
+    CHECKS[platform](card(hostile_entry("```&lt;``@<font]|(``", "x"), platform, "en", full=True))
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize(
     "link", ["[]()", "[x]()", "[](https://x.y)", "[ ](https://x.y)", "![]()", "[a](<>)", "[a](/rel)", "[a](#b)", "[a](mailto:b@c)"]
 )
@@ -292,8 +297,9 @@ def test_plain_text_shows_as_it_is(text: str) -> None:
 def test_broken_runs_and_marks_lose_nothing(text: str) -> None:
     assert unfenced(text).replace("\u200b", "") == text.replace("\u200b", "")
     assert "```" not in unfenced(text)
-    assert apart(text).replace("\u2060", "").replace("@\u200b", "@") == text.replace("\u2060", "").replace("@\u200b", "@")
-    assert "``" not in apart(text)
+    same = apart(text).replace("\u2060", "").replace("\u02cb", "`")
+    assert same.replace("@\u200b", "@") == text.replace("\u2060", "").replace("@\u200b", "@")
+    assert "`" not in apart(text)
 
 
 @given(st.text(max_size=400), st.integers(2, 300))

@@ -12,10 +12,11 @@ _MARKUP = re.compile(r"[\\`*_\[\]<>&#|~!]")
 _LINE_START = re.compile(r"^(\d+)([.)])(?=\s|$)|^([-+=])", re.MULTILINE)
 _AT = re.compile(r"@(?=\S)")
 # For markup without an escape: marks that could open or close something get a neighbour that joins no words and is not seen.
-_LOOSE = re.compile(r"(?<!\w)[*_~`]+|[*_~`]+(?!\w)|(?<=\])(?=\()|^[#>]+(?=\s)|^(?=\d+[.)]\s)|^(?=[-+]\s)", re.MULTILINE)
+_LOOSE = re.compile(r"(?<!\w)[*_~]+|[*_~]+(?!\w)|(?<=\])(?=\()|^[#>]+(?=\s)|^(?=\d+[.)]\s)|^(?=[-+]\s)", re.MULTILINE)
 _NOT_A_LANGUAGE = re.compile(r"[^\w+-]")
 _FENCE = re.compile(r"`{3,}")
 _GUARD = "\u2060"  # word joiner
+_GRAVE = "\u02cb"  # a letter that looks like a backtick, which would open code wherever it stands
 _ZERO_WIDTH_SPACE = "\u200b"
 
 
@@ -26,7 +27,8 @@ def utf16(text: str) -> int:
 
 def apart(text: str) -> str:
     """`text` for markup that knows no escape: its marks no longer touch what they would mark, and no name follows an `@`."""
-    return _unnamed(_LOOSE.sub(lambda match: _GUARD + "".join(mark + _GUARD for mark in match[0]), text))
+    marked = _LOOSE.sub(lambda match: _GUARD + "".join(mark + _GUARD for mark in match[0]), text)
+    return _unnamed(marked.replace("`", _GRAVE))
 
 
 def _unnamed(text: str) -> str:
