@@ -103,8 +103,6 @@ class Shelf:
         for key in literals:
             self._place(key)
         self._waiting.append(_Waiting(part, stop, literals, self._cutter))
-        if len(self._waiting) > _PATIENCE:
-            self._settle()
 
     def add(self, anchors: Sequence[Anchor], part: Part, before: Callable[[int], Iterable[Anchor]], *, final: bool) -> None:
         """Takes the anchors of one chunk, in order, which stand in `part`; `final` for the last one.
@@ -125,7 +123,7 @@ class Shelf:
                 if self._cutter.passes(part, anchor):
                     self._keep(place, anchor, part, late, before)
         self._remember(late, part)
-        if final:
+        if final or len(self._waiting) > _PATIENCE:
             self._settle()
 
     def _place(self, key: int) -> _Place:

@@ -79,6 +79,7 @@ class _Sweep:
         finder = Finder(self._searcher.rows, self._searcher.engine, self._searcher.index.roles)
         pending: dict[Anchor, None] = {}  # found, but what follows them is not in the buffer yet
         for start, last in self._chunks(fill):
+            tail = finder.loud.tail
             noise = self._noise(finder)
             if noise is not None:
                 pending.update(dict.fromkeys(finder.compare(self._buffer, self._base, finder.left_over(self._base))))
@@ -86,16 +87,14 @@ class _Sweep:
                 self._tuned = self._base
                 self._look = _TUNE
                 finder = Finder(self._searcher.rows, self._searcher.engine, self._searcher.index.roles, back=OVERLAP)
-            tail = finder.loud.tail
             pending.update(dict.fromkeys(finder.find(self._buffer, self._base, start, self._filled, last)))
             limit = self._base + self._filled - (0 if last else REACH)
             ready = sorted(anchor for anchor in pending if anchor.offset < limit or last)
             if tail:
                 edge = self._base + start
                 self._shelf.wait(self._part().copy(edge - TAIL - REACH, edge + 2 * REACH), edge, tail)
-            if ready or last:
-                self._shelf.add(ready, self._part(), partial(self._before, finder), final=last)
-                pending = {anchor: None for anchor in pending if anchor.offset >= limit and not last}
+            self._shelf.add(ready, self._part(), partial(self._before, finder), final=last)
+            pending = {anchor: None for anchor in pending if anchor.offset >= limit and not last}
         return self._regions()
 
     def _noise(self, finder: Finder) -> Noise | None:
