@@ -98,8 +98,8 @@ def test_the_shipped_entries_are_in_the_layout() -> None:
 
 def test_comments_stay_and_go_with_their_keys() -> None:
     for path in ENTRIES[::5]:
-        *parts, last = re.split(r"(?m)^(?=[a-z_]+:)", path.read_text("utf-8"))
-        noted = [f"# note {number}\n{part}" for number, part in enumerate(parts) if part]
+        *parts, last = re.findall(r"(?m)(?:^#.*\n)*^[a-z_]+:.*\n(?:^(?!#|[a-z_]+:).*\n)*", path.read_text("utf-8"))
+        noted = [f"# note {number}\n{part}" for number, part in enumerate(parts)]
         done = formatted("# about the file\n\n" + last + "".join(noted[::-1]), path.name)
         assert done.startswith("# about the file\n")
         assert [each for each in noted if each not in done] == []  # above the key that it stood above

@@ -14,11 +14,12 @@ class Lexicon:
 
     def __init__(self, text: bytes) -> None:
         """`text` as `as_bytes` would give it."""
-        self._words = b" ".join(set(text.translate(_LETTERS).split()))
+        words = b" ".join(set(text.translate(_LETTERS).split()))
+        self._words = words if len(words) < len(text) // 4 else None  # no words of a language: then this is no quick no
 
     def may_have(self, literal: str) -> bool:
         """False only when the literal does not stand in the text."""
-        return _longest(literal) in self._words
+        return self._words is None or _longest(literal) in self._words
 
 
 def as_bytes(text: str) -> bytes:
