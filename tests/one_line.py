@@ -27,6 +27,8 @@ bash: nvcc: 未找到命令
 nvcc : 无法将“nvcc”项识别为 cmdlet、函数、脚本文件或可运行程序的名称。
 nvcc : The term 'nvcc' is not recognized as the name of a cmdlet, function, script file, or operable program.
 bash: nvcc: command not found
+vllm serve: error: argument --max-model-len: invalid int value: '32kk'
+vllm serve: error: unrecognized arguments: --foo
 zsh: command not found: nvcc
 bash: ./run.sh: Permission denied
 bash: ./run.sh: No such file or directory

@@ -19,6 +19,7 @@ def _only(text: str, words: str = "OutOfMemoryError") -> Message:
     "line",
     [
         "test_memory.py::test_torch_OutOfMemoryError_is_reported[1] PASSED            [ 10%]",
+        "tests/test_memory.py::test_told[OutOfMemoryError: CUDA out of memory] PASSED",
         "test_OutOfMemoryError (tests.TestMemory.test_OutOfMemoryError) ... ok",
         "--- PASS: TestOutOfMemoryError (0.00s)",
         "ok 4 - reports OutOfMemoryError # SKIP no GPU",

@@ -132,6 +132,7 @@ def _limits() -> list[Case]:
         ("in many restarts", "\n".join(f"INFO vLLM API server version 0.{number}.1\n{error}" for number in range(40)), {}),
         ("deep in escapes", json.dumps(json.dumps(json.dumps({"log": error}))), {}),
         ("spelled in bytes", json.dumps({"PRIORITY": "3", "MESSAGE": spelled, "_PID": 7}), {}),
+        ("with full-width marks", "RuntimeError：no room，🙂，x；（y） ，z，", {}),
         ("beside other numbers", json.dumps({"MESSAGE": error, "tokens": [*spelled, 256], "more": [1, 2, 3]}), {}),
         (
             "below the header of IPython",

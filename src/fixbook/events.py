@@ -66,7 +66,7 @@ LISTED = expression(  # at the beginning of the line
 )
 LISTED_WITHIN = _sign(
     "::|... ok|... skipped|... expected failure|<testcase",
-    r"::\S{1,200} (?:PASSED|SKIPPED|XFAIL|XPASS)\b|\.\.\. (?:ok|skipped|expected failure)\b|<testcase\b",
+    r"::\S{1,200}(?: [^\n]{0,300}\])? (?:PASSED|SKIPPED|XFAIL|XPASS)\b|\.\.\. (?:ok|skipped|expected failure)\b|<testcase\b",
 )
 # Documents whose every line only lists: the runner's own summary says that nothing failed.
 ALL_PASSED = expression(

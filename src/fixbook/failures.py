@@ -49,7 +49,8 @@ _MARK = expression(
     r"|exited with code [1-9]|\bexit(?:ed with)? code:? ?(?:-|[1-9])|\bexitcode\s{0,10}: ?-?[1-9]|returned non-zero exit status"
     r"|Error response from daemon|OCI runtime create failed|Failed to initialize NVML"
     r"|NVRM: Xid|\bASSERT(?:ION)? FAILED\b|Assertion [`'\"].{1,200} failed"
-    r"|^(?:\S{1,200}: )?[Ee][Rr][Rr][Oo][Rr](?:\[\w+\])?: |npm ERR!|symbol lookup error|error while loading shared libraries)",
+    r"|^(?:\S{1,200}: )?[Ee][Rr][Rr][Oo][Rr](?:\[\w+\])?: |: error: (?:argument |unrecognized arguments: |the following arguments )"
+    r"|npm ERR!|symbol lookup error|error while loading shared libraries)",
     re.MULTILINE,
 )
 # Words that tell of a failure only where nothing surer does: a healthy program prints them, too.

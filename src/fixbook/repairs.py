@@ -23,6 +23,7 @@ _MARKS = {
     "＜": "<", "＞": ">", "＂": '"', "＇": "'", "．": ".", "＼": "\\", "～": "~", "×": "x",
     "â€™": "'", "â€˜": "'", "â€œ": '"', "â€\x9d": '"', "â€“": "-", "â€”": "-", "â€¦": "...", "Â ": " ",
 }  # fmt: skip
+_BLANK_BEHIND = "，；"
 del _MARKS["`"]  # a backtick belongs to messages
 _MARK = expression("|".join(sorted(map(re.escape, _MARKS), key=len, reverse=True)))
 _ENTITY = expression(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
@@ -57,6 +58,12 @@ def _percent(match: re.Match[str]) -> str:
     return chr(int(match.group()[1:], 16))
 
 
+def _mark(match: re.Match[str]) -> str:
+    """A full-width comma stands where a comma and a blank stood."""
+    found, after = match.group(), match.string[match.end() : match.end() + 1]
+    return _MARKS[found] + (" " if found in _BLANK_BEHIND and after.strip() else "")
+
+
 def _dunder(match: re.Match[str]) -> str:
     return f"__{match.group(1) or match.group(2) or match.group(3)}__"
 
@@ -64,7 +71,7 @@ def _dunder(match: re.Match[str]) -> str:
 # Each repair builds on those before it, so that a text that needs two gets both.
 _REPAIRS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     ("entities", _ENTITY, _entity),
-    ("marks", _MARK, lambda m: _MARKS[m.group()]),
+    ("marks", _MARK, _mark),
     ("percent", _PERCENT, _percent),
     ("dunder", _DUNDER, _dunder),
     ("address", _ADDRESS, lambda m: ""),

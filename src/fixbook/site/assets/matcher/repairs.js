@@ -13,7 +13,11 @@ import { tables } from "./tables.js";
 // What each repair puts in the place of its pattern, by its name in the table.
 const REPAIR = {
   entities: (found) => decodeEntity(found[0]),
-  marks: (found) => tables.repairs.MARKS[found[0]],
+  marks: (found) => {
+    const { MARKS, BLANK_BEHIND } = tables.repairs;
+    const after = found.input.charAt(found.index + found[0].length);
+    return MARKS[found[0]] + (BLANK_BEHIND.includes(found[0]) && strip(after) ? " " : "");
+  },
   percent: (found) => String.fromCharCode(parseInt(found[0].slice(1), 16)),
   dunder: (found) => `__${found[1] || found[2] || found[3]}__`,
   address: () => "",
