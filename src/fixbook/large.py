@@ -28,7 +28,7 @@ def probes_for_large(entries: Iterable[Entry]) -> tuple[Probe, ...]:
         *probes(entries),
         *_messages(entries),
         *(Probe(f"fact:{each.id}", each.pattern, role=Role.FACT, literals=each.literals) for each in EXTRACTORS),
-        *(Probe(f"mark:{mark}", role=Role.MARK, literals=(mark,)) for mark in MARKS),
+        *(Probe(f"mark:{texts[0]}", role=Role.MARK, literals=texts) for texts in MARKS),
         Probe("progress", PROGRESS.pattern.pattern, "i", Role.PROGRESS, PROGRESS.words),
         Probe("done", DONE.pattern.pattern, "i", Role.PROGRESS, DONE.words),
     )

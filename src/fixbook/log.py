@@ -23,90 +23,82 @@ __all__ = ["MARKS", "SPAN_LINES", "read", "read_parts"]
 # The most lines that one statement or traceback may span, in both readings of a log.
 SPAN_LINES = 400
 
-# The fixed texts of `FAULT` and `ENDED`, of eight bytes and more.
-_WORDS = (
-    *(f" error {code}" for code in ("C1", "C2", "C3", "LNK", "MSB")),
-    *("致命错误", "错误：", "错误: ", "段错误", "总线错误", "非法指令", "已放弃", "已杀死"),
-    *("cannot find -l", "找不到 -l", "undefined reference to ", "not found (required by", "xec format error"),
-    *("free(): ", "alloc(): ", "munmap_chunk(): ", "malloc_consolidate(): ", "double free or corruption"),
-    *("corrupted size vs. prev_size", "corrupted double-linked list", "pure virtual method called"),
-    *("stack smashing detected", "buffer overflow detected"),
-    *("CMake Error", "NVIDIA-SMI has failed", "NVIDIA-SMI couldn't", "nvidia-container-"),
-    *("segfault at ", "trap invalid opcode", "general protection fault ip:"),
-    *(f"E: {word}" for word in ("Unable", "Could", "Failed", "Package", "Version", "Sub-process", "The repository", "无法")),
-    *("dpkg: error ", "npm error "),
-    *("is not recognized as ", "command not found", "不是内部或外部命令", "项识别为", "未找到命令", "找不到命令"),
-    *("CategoryInfo ", "FullyQualifiedErrorId", ": Permission denied", ": No such file or directory", ": cannot execute", "权限不够"),
-    *("没有那个文件或目录", "can't open file '"),
-    *(f"zsh: {word}" for word in ("killed", "segmentation fault", "bus error", "illegal hardware", "abort")),
-    *(" killed  ", " segmentation fault  ", " bus error  ", " illegal hardware instruction  ", " abort  "),
-    *(f"{before}Aborted{behind}" for before in ("\n", " ") for behind in ("\n", "\r", " ")),
-    *("\ncurl: (", " curl: ("),
-    *("Main process exited, code=", "Failed with result '", "exited on signal ", "died with <Signals.", "退出代码", "退出码"),
-    *("CrashLoopBackOff", "ImagePullBackOff", "ContainerCannotRun", "DeadlineExceeded", "  Evicted", "ErrImagePull", " Error  "),
-    *("Reason:  ", "Reason: Err", "Back-off restarting", "Back-off pulling", " nodes are available: ", "FailedScheduling", "FailedMount"),
-    *(f"Warning{blanks}{word}" for blanks in (" ", "  ", "   ", "\t") for word in ("Failed", "BackOff", "Evicted")),
-    *("OOMKilling", "SystemOOM"),
-    *("make: *** ", "]: *** [", "ninja: build stopped", "\nFAILED: ", " FAILED: ", "did not run successfully"),
-    *("Configuring incomplete, errors occurred", "NCCL WARN "),
-    *("No module named ", "cannot import name ", "cannot open shared object file", "undefined symbol: "),
-)
-
 # What opens a region in a large log besides the literals of signatures: text that begins a failure, restarts a program or shows progress.
-# As it stands in the raw bytes, and with eight or more of them: a shorter one would halve the speed of the sweep.
-MARKS: tuple[str, ...] = (
-    "Traceback (most recent call last)",
-    *(f"{letter}Error: " for letter in "Sabcdefghiklmnoprstuwxy"),  # an exception without its traceback
-    "Exception: ",
-    "terminate called ",
-    "panicked at",
-    "Segmentation fault",
-    "KeyboardInterrupt",
-    "EngineDeadError",
-    "vLLM API server version",
-    "Initializing a V1 LLM engine",
-    "Initializing an LLM engine",
-    "server_args=ServerArgs",
-    "Application startup complete",
-    # failures of one line, as failures.py knows them
-    *(f"{before}{word}: " for word in ("Error", "error", "ERROR") for before in ("\n", " ", "\r", '"', "]", "|")),
-    *(f"{before}error[E" for before in ("\n", " ")),
-    *(f"{before}{word}: " for word in ("FATAL", "fatal", "panic") for before in ("\n", " ")),
-    *(f"{before}FATAL{behind}" for before in ("\n", " ") for behind in ("  ", " [", " 0", " 1")),
-    "[FATAL] ",
-    "fatal error: ",
-    "libc++abi: ",
-    "Fatal Python error",
-    "Bus error",
-    "Illegal instruction",
-    "core dumped",
-    "Exception in thread",
-    "Uncaught ",
-    "Unhandled exception",
-    "Out of memory: Killed process",
-    "oom-kill:",
-    "OOMKilled",
-    *(f"{before}Killed{behind}" for before in ("\n", " ") for behind in ("\n", "\r", " ")),
-    "exited with code ",
-    "exit code",
-    "exitcode",
-    "returned non-zero exit status",
-    "Error response from daemon",
-    "OCI runtime create failed",
-    "Failed to initialize NVML",
-    "NVRM: Xid",
-    "ASSERT FAILED",
-    "ASSERTION FAILED",
-    "Assertion ",
-    "npm ERR!",
-    "symbol lookup error",
-    "error while loading shared libraries",
-    *_WORDS,
+# As it stands in the raw bytes, and with eight or more of them: a shorter one would halve the speed of the sweep. A row is one kind of
+# text: of a kind so many places are read, however many wordings it has.
+MARKS: tuple[tuple[str, ...], ...] = (
+    ("Traceback (most recent call last)",),
+    (*(f"{letter}Error: " for letter in "Sabcdefghiklmnoprstuwxy"), "Exception: "),  # an exception without its traceback
+    ("KeyboardInterrupt",),
+    ("EngineDeadError",),
+    ("vLLM API server version",),
+    ("Initializing a V1 LLM engine", "Initializing an LLM engine"),
+    ("server_args=ServerArgs",),
+    ("Application startup complete",),
+    # failures of one line, as failures.py and events.py know them
+    tuple(f"{before}{word}: " for word in ("Error", "error", "ERROR") for before in ("\n", " ", "\r", '"', "]", "|")),
+    (
+        *(f"{before}{word}: " for word in ("FATAL", "fatal", "panic") for before in ("\n", " ")),
+        *(f"{before}FATAL{behind}" for before in ("\n", " ") for behind in ("  ", " [", " 0", " 1")),
+        *("[FATAL] ", "fatal error: ", "Fatal Python error", "panicked at"),
+    ),
+    # a program that ends
+    ("terminate called ", "libc++abi: ", "pure virtual method called", "Exception in thread", "Uncaught ", "Unhandled exception"),
+    (
+        *("Segmentation fault", "Bus error", "Illegal instruction", "core dumped", "段错误", "总线错误", "非法指令", "已放弃"),
+        *(f"zsh: {word}" for word in ("segmentation fault", "bus error", "illegal hardware", "abort")),
+        *(" segmentation fault  ", " bus error  ", " illegal hardware instruction  ", " abort  "),
+        *(f"{before}Aborted{behind}" for before in ("\n", " ") for behind in ("\n", "\r", " ")),
+    ),
+    (
+        *(f"{before}Killed{behind}" for before in ("\n", " ") for behind in ("\n", "\r", " ")),
+        *("zsh: killed", " killed  ", "已杀死", "OOMKilled", "OOMKilling", "SystemOOM"),
+    ),
+    ("Out of memory: Killed process", "oom-kill:", "segfault at ", "trap invalid opcode", "general protection fault ip:"),
+    (
+        *("exited with code ", "exit code", "exitcode", "returned non-zero exit status", "Main process exited, code="),
+        *("Failed with result '", "exited on signal ", "died with <Signals.", "退出代码", "退出码"),
+    ),
+    (
+        *("free(): ", "alloc(): ", "munmap_chunk(): ", "malloc_consolidate(): ", "double free or corruption"),
+        *("corrupted size vs. prev_size", "corrupted double-linked list", "stack smashing detected", "buffer overflow detected"),
+    ),
+    ("ASSERT FAILED", "ASSERTION FAILED", "Assertion "),
+    # drivers and containers
+    ("Failed to initialize NVML", "NVIDIA-SMI has failed", "NVIDIA-SMI couldn't"),
+    ("NVRM: Xid",),
+    ("NCCL WARN ",),
+    ("Error response from daemon", "OCI runtime create failed", "nvidia-container-"),
+    (
+        *("CrashLoopBackOff", "ImagePullBackOff", "ContainerCannotRun", "DeadlineExceeded", "  Evicted", "ErrImagePull", " Error  "),
+        *("Reason:  ", "Reason: Err", "Back-off restarting", "Back-off pulling"),
+        *(" nodes are available: ", "FailedScheduling", "FailedMount"),
+        *(f"Warning{blanks}{word}" for blanks in (" ", "  ", "   ", "\t") for word in ("Failed", "BackOff", "Evicted")),
+    ),
+    # loaders and shells
+    ("symbol lookup error", "undefined symbol: ", "error while loading shared libraries", "cannot open shared object file"),
+    ("No module named ", "cannot import name "),
+    ("not found (required by", "xec format error"),
+    (
+        *("is not recognized as ", "command not found", "不是内部或外部命令", "项识别为", "未找到命令", "找不到命令"),
+        *("CategoryInfo ", "FullyQualifiedErrorId", "can't open file '"),
+    ),
+    (": Permission denied", ": No such file or directory", ": cannot execute", "权限不够", "没有那个文件或目录"),
+    # compilers, builds and packages
+    (
+        *(f"{before}error[E" for before in ("\n", " ")),
+        *(f" error {code}" for code in ("C1", "C2", "C3", "LNK", "MSB")),
+        *("致命错误", "错误：", "错误: ", "cannot find -l", "找不到 -l", "undefined reference to "),
+    ),
+    ("make: *** ", "]: *** [", "ninja: build stopped", "\nFAILED: ", " FAILED: ", "CMake Error", "Configuring incomplete, errors occurred"),
+    (
+        *(f"E: {word}" for word in ("Unable", "Could", "Failed", "Package", "Version", "Sub-process", "The repository", "无法")),
+        *("dpkg: error ", "npm error ", "npm ERR!", "did not run successfully", "\ncurl: (", " curl: ("),
+    ),
     # lines of a severe level
-    *(f"{before}ERROR {month}" for before in ("\n", ")", " ") for month in "01"),
-    "[ERROR] ",
-    "- ERROR -",
-    "CRITICAL",
+    tuple(f"{before}ERROR {month}" for before in ("\n", ")", " ") for month in "01"),
+    ("[ERROR] ", "- ERROR -"),
+    ("CRITICAL",),
 )
 
 

@@ -30,7 +30,7 @@ class Loud:
         self._fresh: dict[int, None] = {}  # of this chunk
         self._told: Counter[int] = Counter()
         self.missed: Counter[bytes] = Counter()  # literals, and how often one had to be looked for far away
-        self.tail: dict[int, bytes] = {}  # keys that stand in the last TAIL bytes of the chunk, and their literals
+        self.tail: dict[int, set[bytes]] = {}  # keys that stand in the last TAIL bytes of the chunk, and their literals that do
 
     def take(self, found: list[tuple[int, int]], data: bytes | bytearray, edge: int, stop: int) -> list[tuple[int, int]]:
         """The windows of a chunk, which ends at `data[stop]`, without those of loud rows. These are remembered; `edge` is where its tail
@@ -45,7 +45,8 @@ class Loud:
                 continue
             self._fresh[row] = None
             if end > edge:
-                self.tail.update(self._whole(row, data, end, stop))
+                for key, literal in self._whole(row, data, end, stop):
+                    self.tail.setdefault(key, set()).add(literal)
         self._heard = {**self._heard, **self._fresh}
         return rest
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from operator import attrgetter
 
@@ -70,7 +70,7 @@ class _Waiting:
     """A copy of the end of a chunk, in which some facts and marks are known to stand. Most are never asked for: a place is looked up when a
     failure follows, or when the log ends."""
 
-    def __init__(self, part: Part, stop: int, literals: Mapping[int, bytes], cutter: Cutter) -> None:
+    def __init__(self, part: Part, stop: int, literals: Mapping[int, Collection[bytes]], cutter: Cutter) -> None:
         self._part = part
         self._stop = stop - part.base
         self._cutter = cutter
@@ -81,7 +81,7 @@ class _Waiting:
     def cut(self, key: int, role: Role) -> Piece | None:
         """The piece around the last place of a key before the end of the chunk; None when its probe cannot match there."""
         if (key, role) not in self._cut:
-            at = self._part.data.rfind(self.literals[key], 0, self._stop)
+            at = max(self._part.data.rfind(literal, 0, self._stop) for literal in self.literals[key])
             anchor = Anchor(self._part.base + at, key)
             passes = at >= 0 and self._cutter.passes(self._part, anchor)
             self._cut[key, role] = self._cutter.cut(self._part, anchor, role) if passes else None
@@ -98,7 +98,7 @@ class Shelf:
         self._latest: dict[int, Piece] = {}  # of facts and marks: what a failure that follows has to be read with
         self._waiting: list[_Waiting] = []  # what may be later than that
 
-    def wait(self, part: Part, stop: int, literals: Mapping[int, bytes]) -> None:
+    def wait(self, part: Part, stop: int, literals: Mapping[int, Collection[bytes]]) -> None:
         """Remembers that these literals of facts and marks stand in `part`, before the absolute offset `stop`."""
         for key in literals:
             self._place(key)
