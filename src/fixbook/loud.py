@@ -57,6 +57,10 @@ class Loud:
             if 0 <= start <= stop - len(literal) and data.startswith(literal, start):
                 yield key, literal
 
+    def heard(self) -> frozenset[bytes]:
+        """The literals of the rows that stand in this chunk or stood in the one before."""
+        return frozenset(literal for row in self._heard for _, literal in self._literals[row])
+
     def ends(self, data: bytes | bytearray, start: int, stop: int, last: bool) -> Iterator[tuple[int, int]]:
         """Key and place of literals that end in `data[start:stop]`: the first ones of the log, the last one of the chunk unless it stands
         in the tail, or of the log the last ones."""

@@ -104,7 +104,7 @@ class _Sweep:
             return None
         self._look = since + since // 4
         left = (self._source.size or _UNKNOWN) - self._base
-        noise = Noise(since, finder.noise, finder.signatures, finder.loud.missed)
+        noise = Noise(since, finder.noise, finder.signatures, finder.loud.heard(), finder.loud.missed)
         return noise if is_noisy(noise, len(self._searcher.rows), left) else None
 
     def _reader(self) -> Callable[[memoryview], int]:

@@ -6,7 +6,7 @@ second line. Which other windows of the same patterns are rare is counted in a p
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence, Set
 from operator import itemgetter
 from struct import iter_unpack
 
@@ -37,7 +37,8 @@ class Noise(Value):
     size: int
     found: Mapping[int, int]  # how often each row was
     signatures: Container[int]  # the rows of signatures
-    missed: Mapping[bytes, int]  # how often a literal of a loud row had to be looked for far away
+    heard: Set[bytes]  # literals of loud rows that are there
+    missed: Mapping[bytes, int]  # how often one of them had to be looked for far away
 
     def cost(self) -> float:
         """Seconds for each byte."""
@@ -78,10 +79,10 @@ def retuned(index: Index, rows: Sequence[Row], noise: Noise, sample: bytes) -> t
 
 def _is_heard(row: Row, noise: Noise, sample: bytes) -> bool:
     """Whether each literal of a row is on many lines; one that is not would be looked for in vain in every chunk."""
-    return all(
-        noise.missed.get(target.literal, 0) < _MISSES and sample.count(target.literal) * (1 << 20) > LOUD * len(sample)
-        for target in row.targets
-    )
+    literals = {target.literal for target in row.targets}
+    if literals <= noise.heard and not any(noise.missed.get(literal) for literal in literals):
+        return True
+    return all(noise.missed.get(literal, 0) < _MISSES and sample.count(literal) * (1 << 20) > LOUD * len(sample) for literal in literals)
 
 
 def _measured(index: Index, probes: Collection[int], sample: bytes) -> dict[bytes, float]:
