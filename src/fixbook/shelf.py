@@ -100,8 +100,6 @@ class Shelf:
 
     def wait(self, part: Part, stop: int, literals: Mapping[int, Collection[bytes]]) -> None:
         """Remembers that these literals of facts and marks stand in `part`, before the absolute offset `stop`."""
-        for key in literals:
-            self._place(key)
         self._waiting.append(_Waiting(part, stop, literals, self._cutter))
 
     def add(self, anchors: Sequence[Anchor], part: Part, before: Callable[[int], Iterable[Anchor]], *, final: bool) -> None:
@@ -164,7 +162,7 @@ class Shelf:
         self._catch_up()
         for waiting in reversed(self._waiting):
             for key in waiting.literals:
-                place = self._places[key]
+                place = self._place(key)
                 piece = None if place.is_past(waiting.start) else waiting.cut(key, place.role)
                 if piece is not None:
                     place.add(piece)
