@@ -12,7 +12,7 @@ from re import _constants as op  # type: ignore[attr-defined]
 from . import pattern_tree as tree
 from .expressions import expression, recall
 from .value import Value, replace
-from .work import BLANKS, LENGTHS, VERSION, steps
+from .work import BLANKS, LENGTHS, VERSION, Starts, steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,18 +57,19 @@ class Search:
         self._pattern = pattern
         self._flags = flags
         self._plain = expression(pattern, _bits(flags))
-        self._steps: tuple[int, ...] = recall(f"steps {VERSION}", pattern, _bits(flags), self._bounds)
+        self._steps, starts = recall(f"steps {VERSION}", pattern, _bits(flags), self._bounds)
+        self._starts = Starts(*starts)
 
     def search(self, text: str, timeout: float = TIMEOUT) -> re.Match[str] | regex.Match[str] | None:
         """The first match. Raises TimeoutError after so many seconds."""
         place = bisect_left(LENGTHS, len(text))
-        if place < len(LENGTHS) and self._steps[place] * len(text) <= _CHEAP and not _GAP.search(text):
+        if place < len(LENGTHS) and self._starts.most(self._steps[place], text) <= _CHEAP and not _GAP.search(text):
             return self._plain.search(text)
         return compile_pattern(self._pattern, self._flags).search(text, timeout=timeout)
 
-    def _bounds(self, pattern: str, flags: int) -> tuple[int, ...]:
+    def _bounds(self, pattern: str, flags: int) -> tuple[tuple[int, ...], tuple[Any, ...]]:
         nodes = list(tree.parse(pattern, self._flags))
-        return tuple(steps(nodes, self._flags, length) for length in LENGTHS)
+        return tuple(steps(nodes, self._flags, length) for length in LENGTHS), tuple(Starts.of(nodes, self._flags))
 
 
 @cache

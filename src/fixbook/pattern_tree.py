@@ -18,12 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["ASCII", "OTHER", "SPACE", "PatternError", "captures", "chars", "first", "is_common", "listed", "parse", "scan_source"]
+__all__ = ["ASCII", "OTHER", "SPACE", "PatternError", "captures", "chars", "first", "heads", "is_common", "listed", "parse", "scan_source"]
 
 ASCII = (1 << 128) - 1
 OTHER = 1 << 128
 _ALL = ASCII | OTHER
 _NEWLINE = 1 << 10
+_HEADS = 16  # of one pattern, at most
 _LETTERS = {"i": re.I, "m": re.M, "s": re.S}
 
 
@@ -119,6 +120,42 @@ def first(nodes: Sequence[tuple[Any, Any]], after: int, flags: str = "") -> int:
     if code is op.ASSERT and value[0] > 0:
         return first(list(value[1]), rest, flags)
     return rest
+
+
+def heads(nodes: Sequence[tuple[Any, Any]], flags: str = "") -> tuple[str, ...]:
+    """Texts with one of which every match of `nodes` begins, folded as the flags say; none where one is empty or they are many."""
+    found, _ = _heads(nodes)
+    return tuple(dict.fromkeys(each.lower() if "i" in flags else each for each in found)) if all(found) else ()
+
+
+def _heads(nodes: Sequence[tuple[Any, Any]]) -> tuple[list[str], bool]:
+    """Also whether they go on to the end of the nodes, so that what follows can be put behind each."""
+    found = [""]
+    for code, value in nodes:
+        if code is op.AT or (code in (op.ASSERT, op.ASSERT_NOT) and found == [""]):
+            continue
+        parts, whole = _head(code, value)
+        if not all(parts) or len(found) * len(parts) > _HEADS:
+            return found, False
+        found = [head + part for head in found for part in parts]
+        if not whole:
+            return found, False
+    return found, True
+
+
+def _head(code: Any, value: Any) -> tuple[list[str], bool]:
+    if code is op.LITERAL:
+        return [chr(value)], True
+    if code is op.IN and all(kind is op.LITERAL for kind, _ in value):
+        return [chr(letter) for _, letter in value], True
+    if code is op.SUBPATTERN:
+        return _heads(list(value[3]))
+    if code is op.BRANCH:
+        branches = [_heads(list(branch)) for branch in value[1]]
+        return [head for heads_of, _ in branches for head in heads_of], all(whole for _, whole in branches)
+    if code in (op.MAX_REPEAT, op.MIN_REPEAT) and value[0] > 0:
+        return _heads(list(value[2]))[0], False
+    return [""], False
 
 
 def _union(masks: Iterator[int]) -> int:

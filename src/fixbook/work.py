@@ -13,33 +13,54 @@ from . import pattern_tree as tree
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
+    from typing import Any, NamedTuple, Self
+else:
+    from .value import NamedTuple
 
-__all__ = ["BLANKS", "LENGTHS", "VERSION", "steps"]
+__all__ = ["BLANKS", "LENGTHS", "VERSION", "Starts", "steps"]
 
 LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096, 16_384)  # of texts for which the bound is told
-VERSION = 2  # of the bound, for those who keep it
+VERSION = 4  # of the bound, for those who keep it
 BLANKS = 32
-_BESIDE = 8  # nodes: for a place at which the search does not begin
 _MOST = 1 << 40  # what is more is not told apart
 
 
 def steps(nodes: Sequence[tuple[Any, Any]], flags: str, length: int) -> int:
-    """The most nodes that a search tries for each character of a text of `length`, in which no more than BLANKS blanks stand in a row."""
-    tried = min(_sequence(list(nodes), _END, flags, length)[1], _MOST)
-    begins = len(nodes) > 0 and tuple(nodes[0]) == (op.AT, op.AT_BEGINNING) and "m" not in flags
-    return tried // (length if begins else _spacing(nodes)) + _BESIDE
+    """The most nodes that a search tries from one place of a text of `length`, in which no more than BLANKS blanks stand in a row."""
+    return min(_sequence(list(nodes), _END, flags, length)[1], _MOST)
 
 
-def _spacing(nodes: Sequence[tuple[Any, Any]]) -> int:
-    """How far at least two places are apart from which the search goes on behind the letters with which the pattern begins."""
-    letters = []
-    for code, value in nodes:
-        if code is op.LITERAL:
-            letters.append(chr(value).lower())
-        elif code not in (op.AT, op.ASSERT, op.ASSERT_NOT) or letters:
-            break
-    return _apart("".join(letters))
+class Starts(NamedTuple):
+    """Where in a text a search for a pattern can begin, so that more than its first letters are tried there."""
+
+    heads: tuple[str, ...]  # it begins with one of them, none of which overlaps itself; without any, everywhere
+    fold: bool
+    once: bool  # at the first character of the text alone
+    beside: int  # nodes tried at a place where none of them stands
+
+    @classmethod
+    def of(cls, nodes: Sequence[tuple[Any, Any]], flags: str) -> Self:
+        heads = tuple(map(_clear, tree.heads(nodes, flags)))
+        once = len(nodes) > 0 and tuple(nodes[0]) == (op.AT, op.AT_BEGINNING) and "m" not in flags
+        return cls(heads, "i" in flags, once, _refusal(list(nodes), 0, flags, BLANKS) + 2 * len("".join(heads)))
+
+    def most(self, tried: int, text: str) -> int:
+        """The most nodes that a search tries in the whole text, of which `steps` says what it tries from one place."""
+        return tried * self._count(text) + self.beside * (len(text) + 1)
+
+    def _count(self, text: str) -> int:
+        if self.once:
+            return 1
+        if not self.heads:
+            return len(text) + 1
+        text = text.lower() if self.fold else text
+        return sum(text.count(head) for head in self.heads)
+
+
+def _clear(head: str) -> str:
+    """Its longest beginning that cannot overlap itself."""
+    apart = _apart(head)
+    return head if apart == len(head) else _clear(head[:apart])
 
 
 def _apart(letters: str) -> int:
@@ -115,15 +136,17 @@ def _branch(branches: list[list[tuple[Any, Any]]], after: _After, flags: str, le
 def _repeat(value: Any, after: _After, flags: str, length: int) -> tuple[int, int]:
     least, body = value[0], list(value[2])
     again = _begin(body, _END, flags, length)
-    most = min(int(value[1]), length if again[0] & ~tree.SPACE else BLANKS)
+    longest = length if again[0] & ~tree.SPACE else BLANKS
+    most = min(int(value[1]), longest)
     ways, tried = _sequence(body, (after[0] | again[0], after[1] + again[1]), flags, length)
-    rounds = most + 1  # the last one is refused
+    rounds = most + (int(value[1]) > longest)  # where only the text ends it, one more is refused
     free = max(most - least, 0) + 1 if again[0] & after[0] else 1  # ends from which the search can go on
     if ways == 1:
-        return free, rounds * (tried + 1 + after[1])
-    if rounds * ways.bit_length() > _MOST.bit_length():
+        return free, rounds * tried + (most + 1) * (1 + after[1])
+    if (most + 1) * ways.bit_length() > _MOST.bit_length():
         return _MOST, _MOST
-    return free * ways**rounds, rounds * (tried + 1 + after[1]) * ways**rounds
+    begun, ended = sum(ways**number for number in range(rounds)), ways**most
+    return free * ended, begun * tried + (begun + ended) * (1 + after[1])
 
 
 def _begin(nodes: list[tuple[Any, Any]], after: _After, flags: str, length: int) -> _After:
