@@ -18,6 +18,7 @@ _PLAIN_WORD = expression(r"/?[^\W_](?:[\w./-]*[^\W_])?")
 _MARKUP = expression(r"[\\`*_\[\]<>&#|~@]")
 _WWW = expression(r"(?i)www\.|//|__")
 _SHELL_SAFE = expression(r"[A-Za-z0-9_@%+=:,./-]+")
+_TICKS = expression("`+")
 _LONGEST_VALUE = 300
 
 
@@ -90,7 +91,7 @@ def fence_for(code: str) -> str:
 
 
 def _longest_run(text: str) -> int:
-    return max((len(run) for run in re.findall("`+", text)), default=0)
+    return max((len(run) for run in _TICKS.findall(text)), default=0)
 
 
 def shell_word(value: str, quoted: bool) -> str | None:

@@ -1,13 +1,13 @@
 """What a report says, as Markdown sentences in one language: why a finding is what it is, and what stands beside it."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from .escape import code_span, escaped, one_line
+from .expressions import expression
 from .filling import Marked
 from .model import Affects, Kind, Level, Place, Signature
 from .report import Ask, Fact, Finding, Hit, Missing, Nearest, Reason, Report, Skipped, Unknown, Verdict, VersionStatus
-from .templates import labels
+from .templates import is_label
 from .words import Words
 
 __all__ = ["ReportWords"]
@@ -16,8 +16,8 @@ _MOST_RANKS = 6
 _MOST_LINES = 8
 _LONGEST_MESSAGE = 300
 _NOT_FACTS = ("frames", "messages")
-_NUMBER = re.compile(r"[0-9]+")
-_WORD = re.compile(r"[a-z]+")
+_NUMBER = expression(r"[0-9]+")
+_WORD = expression(r"[a-z]+")
 
 
 class ReportWords(Words):
@@ -224,7 +224,7 @@ class ReportWords(Words):
     def missing(self, missing: Missing) -> Marked:
         """The missing part in words; a key without a label stands for itself."""
         key = f"missing.{missing.what}"
-        if key not in labels():
+        if not is_label(key):
             key = "missing.plain"
         return self.say(key, what=missing.what, at=self.at(missing.line, missing.source, "line.first"))
 
@@ -238,7 +238,7 @@ class ReportWords(Words):
         key = "skipped.at" if skipped.line else "skipped.line"
         known = _reason_key(skipped.reason)
         number = _NUMBER.search(skipped.reason)
-        reason = self.say(known, n=number[0] if number else "") if known in labels() else Marked(escaped(skipped.reason))
+        reason = self.say(known, n=number[0] if number else "") if is_label(known) else Marked(escaped(skipped.reason))
         return self.say(key, what=skipped.what, at=self.at(skipped.line), reason=reason)
 
     # --- why an entry was found, or was not ----------------------------------------------------------------------------------------

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Mapping
 from functools import cache
 
 from .errors import FixbookError
-from .expressions import expression
 from .model import Lang, Text
 from .shipped import shipped_folder
 
@@ -19,10 +16,10 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-__all__ = ["environment", "label", "labels", "root"]
+__all__ = ["environment", "is_label", "label", "labels", "root"]
 
 # One label a line, so that both languages stand side by side in a review:  key: {"en": "…", "zh": "…"}
-_LABEL = expression(r"^(?P<key>[a-z0-9_.-]+): (?P<text>\{.*\})$", re.MULTILINE)
+_BEGIN, _BETWEEN, _END = '{"en": "', '", "zh": "', '"}'
 
 
 def root() -> Path:
@@ -41,16 +38,41 @@ def _folder() -> str:
 
 
 @cache
-def labels() -> Mapping[str, Text]:
-    """Every label of `labels.yaml`. Its lines are YAML and JSON at once, so that no YAML parser has to be loaded for an answer."""
+def _lines() -> str:
+    """`labels.yaml`, an end of line before each line."""
     with open(os.path.join(_folder(), "labels.yaml"), encoding="utf-8") as file:
-        text = file.read()
-    return {line["key"]: Text(**json.loads(line["text"])) for line in _LABEL.finditer(text)}
+        return f"\n{file.read()}\n"
+
+
+@cache
+def labels() -> Mapping[str, Text]:
+    """Every label of `labels.yaml`."""
+    keys = (line.partition(": ")[0] for line in _lines().split("\n") if line.endswith(_END) and not line.startswith("#"))
+    return {key: _label(key) for key in keys}
 
 
 def label(key: str, lang: Lang) -> str:
     """The label in a language: Markdown with placeholders, as the book's prose is. KeyError for a key that is not there."""
-    return labels()[key].get(lang)
+    return _label(key).get(lang)
+
+
+def is_label(key: str) -> bool:
+    return f"\n{key}: {_BEGIN}" in _lines()
+
+
+@cache
+def _label(key: str) -> Text:
+    """An answer says a tenth of the labels: only those are read, and without the parser of YAML or JSON, whose import takes longer."""
+    start = _lines().find(f"\n{key}: {_BEGIN}")
+    if start < 0:
+        raise KeyError(key)
+    line = _lines()[start + 1 : _lines().index("\n", start + 1)].removeprefix(f"{key}: ")
+    if "\\" in line:
+        import json
+
+        return Text(**json.loads(line))
+    en, zh = line.removeprefix(_BEGIN).removesuffix(_END).split(_BETWEEN)
+    return Text(en, zh)
 
 
 @cache

@@ -1,8 +1,8 @@
 """Text for a terminal: how wide it is, where it may break, and how it is painted."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from .expressions import expression
 from .value import Value
@@ -38,8 +38,13 @@ def cells(text: str) -> int:
 
 
 def _cell(char: str) -> int:
-    if char < "\u0300":
-        return 1
+    return 1 if char < "\u0300" else _cells_of(char)
+
+
+@lru_cache(4096)
+def _cells_of(char: str) -> int:
+    import unicodedata  # most English answers do without
+
     if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

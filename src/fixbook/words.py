@@ -6,7 +6,7 @@ from .escape import code_span, fence_for
 from .filling import Marked, Values, fill, fill_command, tidy, values_of
 from .model import Affects, Block, Entry, Kind, Lang, Link, Sibling, Text
 from .report import Finding
-from .templates import label, labels
+from .templates import is_label, label
 from .value import Value
 
 __all__ = ["TitleOf", "Words", "values_of"]
@@ -26,7 +26,7 @@ class Words(Value):
 
     def say_or(self, key: str, word: str) -> Marked:
         """The label if there is one, else the word itself as code."""
-        return self.say(key) if key in labels() else Marked(code_span(word))
+        return self.say(key) if is_label(key) else Marked(code_span(word))
 
     def prose(self, markdown: str, values: Values) -> Marked:
         """A text of the book, filled."""
