@@ -647,6 +647,40 @@ def test_ctrl_c_ends_quietly_and_leaves_no_half_file(book: Path, here: Path) -> 
     assert list(Path().iterdir()) == []
 
 
+# What takes longer to import than an answer takes to write, and the rooms that only other answers need.
+DEAR = {"dataclasses", "hashlib", "inspect", "jinja2", "markupsafe", "pathlib", "pickle", "regex", "shutil", "tempfile", "typing", "yaml"}
+NOT_FOR_TEXT = {"json", "fixbook.cards", "fixbook.compiled", "fixbook.json_report", "fixbook.seen"}
+NOT_FOR_JSON = {"fixbook.render", "fixbook.render_text", "fixbook.templates"}
+SHIPPED = "NCCL WARN Error while creating shared memory segment /dev/shm/nccl-X1 (size 9637888), error: No space left on device (28)\n"
+FORBIDDEN = [
+    ((), DEAR | NOT_FOR_TEXT),
+    (("--full",), (DEAR | NOT_FOR_TEXT) - {"fixbook.seen"}),
+    (("--lang", "zh"), DEAR | NOT_FOR_TEXT),
+    (("--format", "json"), DEAR | NOT_FOR_JSON),
+]
+
+
+@pytest.fixture(scope="session")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a user who has asked once before."""
+    folder = tmp_path_factory.mktemp("cache")
+    settings = environment(FIXBOOK_CACHE=str(folder), PYTHONPATH=str(Path(__file__).parents[1] / "src"))
+    subprocess.run([sys.executable, "-m", "fixbook", "--exit-zero"], input=CLEAN, env=settings, text=True, capture_output=True, check=True)
+    return settings
+
+
+@pytest.mark.parametrize("log", [SHIPPED, UNKNOWN, CLEAN])
+@pytest.mark.parametrize(("options", "forbidden"), FORBIDDEN)
+def test_a_paste_imports_only_what_its_answer_needs(warm: dict[str, str], options: Sequence[str], forbidden: set[str], log: str) -> None:
+    """The second time, when nothing is left to keep; without `site`, for which other packages may have hooks that import some of it."""
+    code = "import sys; from fixbook.cli import command; command(); print(*sys.modules, file=sys.stderr)"
+    line = [sys.executable, "-S", "-c", code, *options]
+    for _ in range(2):
+        done = subprocess.run(line, input=log, capture_output=True, env=warm, text=True, check=True)
+    assert ("nccl" in done.stdout) == (log == SHIPPED)
+    assert sorted(forbidden & set(done.stderr.split())) == []
+
+
 @pytest.mark.parametrize(("locale", "first"), [("C", b"Confirmed cause"), ("zh_CN.UTF-8", "已确认的原因".encode())])
 def test_the_locale_chooses_the_language(book: Path, locale: str, first: bytes) -> None:
     done = subprocess.run(command(book), input=KNOWN.encode(), capture_output=True, env=environment(LANG=locale), check=False)

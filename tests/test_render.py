@@ -347,7 +347,9 @@ def test_whatever_is_skipped_is_told_in_both_languages() -> None:
     assert said == r"`a.gz`：No such device \[Errno 19\]"
 
 
-@pytest.mark.parametrize(("format", "heavy"), [("json", ("jinja2", "markdown_it", "pygments")), ("text", ("markdown_it", "pygments"))])
+@pytest.mark.parametrize(
+    ("format", "heavy"), [("json", ("jinja2", "markdown_it", "pygments")), ("text", ("jinja2", "markdown_it", "pygments"))]
+)
 def test_a_format_imports_only_what_it_needs(format: str, heavy: tuple[str, ...]) -> None:
     code = (
         "import sys; sys.path.insert(0, 'tests')\n"

@@ -8,7 +8,7 @@ from jinja2 import DictLoader, Environment
 from fixbook.cache import Cache
 from fixbook.compiled import CompiledTemplates
 from fixbook.model import Text
-from fixbook.templates import label, labels, root
+from fixbook.templates import is_label, label, labels, root
 
 
 def rendered(folder: Path, source: str) -> str:
@@ -50,13 +50,22 @@ def test_a_folder_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:
 def test_labels_are_texts() -> None:
     assert labels()["section.quick_fix"] == Text("Quick fix", "最快修复方案")
     assert label("section.quick_fix", "zh") == "最快修复方案"
+
+
+def test_a_label_with_escapes_is_read_as_json() -> None:
+    assert label("site.no-help-body", "en").startswith("Entry: {id}\nBook: ")
+
+
+@pytest.mark.parametrize("key", ["no-such-label", "section.quick", "quick_fix", "", "head.confirmed: {"])
+def test_what_is_no_label_is_none(key: str) -> None:
+    assert not is_label(key)
     with pytest.raises(KeyError):
-        label("no-such-label", "en")
+        label(key, "en")
 
 
 def test_every_partial_is_included_and_every_page_is_there() -> None:
     files = {path.relative_to(root()).as_posix(): path.read_text(encoding="utf-8") for path in root().rglob("*") if path.is_file()}
-    pages = [f"{page}/{page}.{ending}" for page in ("report", "article") for ending in ("txt", "md", "html")]
+    pages = [f"{page}/{page}.{ending}" for page in ("report", "article") for ending in ("md", "html")]
     assert set(pages) <= set(files)
     for name in (name for name in files if name.split("/")[0] in ("report", "article") and "/_" in name):
         assert any(f'"{name}"' in text for text in files.values()), name
