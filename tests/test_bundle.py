@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,10 +15,11 @@ from hypothesis import strategies as st
 from fixbook import bundle as bundle_room
 from fixbook.bundle import Bundle, load_cached
 from fixbook.cache import Cache, folder
+from fixbook.errors import FixbookError
 from fixbook.index import Index, Probe
 from fixbook.kb import Loaded, load
 from fixbook.packing import pack, unpack
-from fixbook.value import replace
+from fixbook.parts import DamagedError, Parts
 
 ROOT = Path(__file__).parents[1]
 KB = ROOT / "kb"
@@ -29,7 +32,7 @@ def loaded() -> Loaded:
 
 @pytest.fixture(scope="module")
 def bundle(loaded: Loaded) -> Bundle:
-    return Bundle.of(loaded, Index.build([Probe("a", "some words")]))
+    return Bundle.of(loaded, Index.build([Probe("a", "some words"), Probe("b", "other words than those")]))
 
 
 def test_a_bundle_gives_back_the_book(loaded: Loaded, bundle: Bundle) -> None:
@@ -37,7 +40,7 @@ def test_a_bundle_gives_back_the_book(loaded: Loaded, bundle: Bundle) -> None:
     assert [again.entries[id] for id in again.entries] == list(loaded.entries)
     assert [repr(again.entries[entry.id]) for entry in loaded.entries] == [repr(entry) for entry in loaded.entries]
     assert (again.components, again.glossary, again.problems) == (loaded.components, loaded.glossary, loaded.problems)
-    assert again.index == bundle.index
+    assert again.index.to_parts() == bundle.index.to_parts()
     assert again.digest == bundle.digest
     assert all(again.aliases[entry.slug] == entry.id for entry in loaded.entries)
 
@@ -70,6 +73,26 @@ def test_plain_values_come_back(value: object) -> None:
 # --- the cache of books -----------------------------------------------------------------------------------------------------------
 
 
+def named(bundle: Bundle, name: str) -> Bundle:
+    """The same book under another name."""
+    old = bundle._parts
+    parts = {each: bytes(old.part(each)) for each in old._file[2] if not each.startswith("entries")}
+    rows = [bytes(old.row("entries", number)) for number in range(len(bundle.entries))]
+    return Bundle(Parts(Parts.dump({**parts, "name": f"{bundle_room.VERSION} {name}".encode()}, {"entries": rows})))
+
+
+def used(bundle: Bundle) -> object:
+    """All that a book says."""
+    index = bundle.index
+    needs = [index.needs(number) for number in range(len(index.keys))]
+    told = (index.candidates("some words"), index.keys, index.unfit, index.patterns, index.roles, index.reaches, needs)
+    entries = [repr(bundle.entries[id]) for id in bundle.entries]
+    return (
+        *(bundle.digest, bundle.active, dict(bundle.aliases), bundle.vocabulary, bundle.components, bundle.glossary, bundle.problems),
+        *(told, entries),
+    )
+
+
 class Builder:
     """Builds a bundle of the files of a folder, and counts how often."""
 
@@ -81,7 +104,7 @@ class Builder:
     def __call__(self) -> Bundle:
         self.times += 1
         text = "".join(path.read_text() for path in sorted(self.place.rglob("*.yaml")))
-        return replace(self.bundle, digest=text)
+        return named(self.bundle, text)
 
 
 @pytest.fixture
@@ -95,6 +118,12 @@ def book(tmp_path: Path) -> Path:
     return place
 
 
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An hour after the files were written: they may be trusted not to change again without a new time."""
+    monkeypatch.setattr(bundle_room, "time", SimpleNamespace(time_ns=lambda: time.time_ns() + 3_600_000_000_000))
+
+
 Load = Callable[[], str]
 
 
@@ -105,14 +134,31 @@ def builder(book: Path, bundle: Bundle) -> Builder:
 
 @pytest.fixture
 def digest(book: Path, builder: Builder, tmp_path: Path) -> Load:
-    return lambda: load_cached([book], builder, version="1", cache=Cache(tmp_path / "cache")).digest
+    return lambda: load_cached([str(book)], builder, version="1", cache=Cache(tmp_path / "cache")).digest
 
 
+@pytest.mark.usefixtures("later")
 def test_a_book_that_did_not_change_is_built_once(digest: Load, builder: Builder) -> None:
     assert [digest(), digest(), digest()] == ["ab", "ab", "ab"]
     assert builder.times == 1
 
 
+def _replaced(book: Path) -> None:
+    """Another file of the same size and the same time takes the place of one."""
+    old = (book / "vllm/a.yaml").stat()
+    (book / "new").write_text("A")
+    os.utime(book / "new", ns=(old.st_atime_ns, old.st_mtime_ns))
+    (book / "new").replace(book / "vllm/a.yaml")
+
+
+def _edited_in_place(book: Path) -> None:
+    old = (book / "vllm/a.yaml").stat()
+    with (book / "vllm/a.yaml").open("r+") as file:
+        file.write("A")
+    os.utime(book / "vllm/a.yaml", ns=(old.st_atime_ns, old.st_mtime_ns))
+
+
+@pytest.mark.usefixtures("later")
 @pytest.mark.parametrize(
     "change",
     [
@@ -122,11 +168,14 @@ def test_a_book_that_did_not_change_is_built_once(digest: Load, builder: Builder
         lambda book: (book / "nccl").mkdir() or (book / "nccl/n.yaml").write_text("n"),
         lambda book: (book / "vllm/a.yaml").rename(book / "vllm/z.yaml"),
         lambda book: (book / "vllm/a.1.log").write_text("a sample"),
+        _replaced,
+        _edited_in_place,
     ],
-    ids=["edited", "added", "deleted", "component", "renamed", "sample"],
+    ids=["edited", "added", "deleted", "component", "renamed", "sample", "replaced", "in place"],
 )
 def test_a_book_that_changed_is_built_again(change: Callable[[Path], object], digest: Load, builder: Builder, book: Path) -> None:
     digest()
+    time.sleep(0.02)  # a file system's clock may stand still for some milliseconds
     change(book)
     assert digest() == "".join(path.read_text() for path in sorted(book.rglob("*.yaml")))
     assert builder.times == 2
@@ -141,15 +190,17 @@ def test_an_edit_in_the_same_moment_is_seen(digest: Load, book: Path) -> None:
         assert digest() == f"{word}b"
 
 
+@pytest.mark.usefixtures("later")
 def test_another_version_builds_its_own(book: Path, builder: Builder, tmp_path: Path) -> None:
     for version in ("1", "2", "1"):
-        load_cached([book], builder, version=version, cache=Cache(tmp_path / "cache"))
+        load_cached([str(book)], builder, version=version, cache=Cache(tmp_path / "cache"))
     assert builder.times == 2
 
 
+@pytest.mark.usefixtures("later")
 def test_a_format_of_another_version_is_built_again(digest: Load, builder: Builder, monkeypatch: pytest.MonkeyPatch, book: Path) -> None:
     digest()
-    key = bundle_room._key([book], "1")
+    key = bundle_room._key([str(book)], "1")
     monkeypatch.setattr(bundle_room, "VERSION", 99)
     monkeypatch.setattr(bundle_room, "_key", lambda folders, version: key)
     digest()
@@ -172,6 +223,130 @@ def test_a_damaged_cache_is_never_used(data: st.DataObject, digest: Load, tmp_pa
     assert digest() == "ab"
 
 
+# --- a file of parts --------------------------------------------------------------------------------------------------------------
+
+
+def _places(data: bytes) -> dict[str, tuple[int, int]]:
+    """Where the parts of a cached book stand in its file: those in front of it, then its own, each row by itself."""
+    found: dict[str, tuple[int, int]] = {}
+    head, body = bundle_room._taken_apart(memoryview(data)[24:])
+    for which, parts in (("head", head), ("book", Parts(body))):
+        whole, base, directory = parts._file
+        first = data.index(bytes(whole))
+        found[f"{which} start"] = (first, first + base)
+        found.update({f"{which} {name}": (first + base + at, first + base + end) for name, (at, end, _) in directory.items() if end > at})
+    return found
+
+
+def test_each_part_that_is_damaged_is_made_anew(book: Path, builder: Builder, tmp_path: Path, later: None) -> None:
+    load = lambda: load_cached([str(book)], builder, version="1", cache=Cache(tmp_path / "cache"))  # noqa: E731
+    good = used(load())
+    (file,) = (tmp_path / "cache").iterdir()
+    whole = file.read_bytes()
+    places = _places(whole)
+    assert {"head key", "head files", "book name", "book entries", "book runs", "book vocabulary", "book rest"} <= set(places)
+    for name, (start, end) in places.items():
+        for at in {start, (start + end) // 2, end - 1}:
+            damaged = bytearray(whole)
+            damaged[at] ^= 64
+            file.write_bytes(damaged)
+            before = builder.times
+            assert used(load()) == good, name
+            assert builder.times == before + 1, name  # it was seen
+            assert used(load()) == good, name
+            assert builder.times == before + 1, name  # and it is whole again
+
+
+def test_what_is_not_asked_for_is_not_read(book: Path, builder: Builder, tmp_path: Path, later: None) -> None:
+    load = lambda: load_cached([str(book)], builder, version="1", cache=Cache(tmp_path / "cache"))  # noqa: E731
+    load()
+    (file,) = (tmp_path / "cache").iterdir()
+    damaged = bytearray(file.read_bytes())
+    places = _places(bytes(damaged))
+    for name in ("aliases", "vocabulary", "rest", "columns", "active", "entries"):
+        damaged[places[f"book {name}"][0]] ^= 1  # of the entries it is the first one
+    file.write_bytes(damaged)
+    bundle = load()
+    assert bundle.index.candidates("some words") == {"a": 0}
+    assert bundle.entries[list(bundle.entries)[1]].id == list(bundle.entries)[1]
+    assert builder.times == 1
+    assert bundle.entries[next(iter(bundle.entries))].id == next(iter(bundle.entries))
+    assert builder.times == 2
+
+
+def test_a_damaged_part_of_a_book_that_is_another_by_now_is_an_error(book: Path, builder: Builder, tmp_path: Path, later: None) -> None:
+    load = lambda: load_cached([str(book)], builder, version="1", cache=Cache(tmp_path / "cache"))  # noqa: E731
+    load()
+    (file,) = (tmp_path / "cache").iterdir()
+    damaged = bytearray(file.read_bytes())
+    damaged[_places(bytes(damaged))["book aliases"][0]] ^= 1
+    file.write_bytes(damaged)
+    bundle = load()
+    (book / "vllm/a.yaml").write_text("another")
+    with pytest.raises(FixbookError, match="load it again"):
+        bundle.aliases.get("x")
+
+
+def test_parts_without_a_remedy_say_that_they_are_damaged() -> None:
+    data = bytearray(Parts.dump({"name": b"n", "a": b"some bytes"}))
+    data[-1] ^= 1
+    with pytest.raises(DamagedError, match="a: the file is damaged"):
+        Parts(data).part("a")
+    with pytest.raises(DamagedError, match="no file of parts"):
+        Parts(b"")
+    with pytest.raises(IndexError):
+        Parts(Parts.dump({}, {"rows": [b"one"]})).row("rows", 1)
+
+
+def test_many_starts_at_once_and_a_file_that_is_damaged_meanwhile(tmp_path: Path) -> None:
+    code = (
+        "import random, sys; from pathlib import Path; import fixbook\n"
+        "texts = set()\n"
+        "for turn in range(12):\n"
+        "    book = fixbook.load(sys.argv[1])\n"
+        "    report = book.diagnose('RuntimeError: some words of ours, and more')\n"
+        "    texts.add((report.to_json(), *(str(a.entry) for a in book.entries), *book._bundle.aliases))\n"
+        "    for file in Path(sys.argv[2], 'fixbook').glob('book-*'):\n"
+        "        data = bytearray(file.read_bytes())\n"
+        "        data[random.randrange(len(data))] ^= 1\n"
+        "        (file.parent / f'.{turn}-{sys.argv[3]}').write_bytes(data)\n"
+        "        (file.parent / f'.{turn}-{sys.argv[3]}').replace(file)\n"
+        "assert len(texts) == 1 and 'ours' in str(texts)\n"
+    )
+    kb = tmp_path / "kb"
+    kb.mkdir()
+    (kb / "components.yaml").write_text((KB / "components.yaml").read_text())
+    (kb / "vllm").mkdir()
+    (kb / "vllm/ours.yaml").write_text(ENTRY)
+    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    env.pop("FIXBOOK_CACHE", None)
+    starts = [subprocess.Popen([sys.executable, "-c", code, str(kb), str(tmp_path), letter], env=env) for letter in "abc"]
+    assert [start.wait() for start in starts] == [0, 0, 0]
+
+
+ENTRY = """\
+schema: fixbook/1
+kind: cause
+status: active
+title: {en: Ours, zh: 我们的}
+severity: request-fails
+commonness: usual
+signatures:
+  - id: words
+    pattern: 'some words of ours, and more'
+samples:
+  - expect: {words: confirmed}
+    text: 'RuntimeError: some words of ours, and more'
+summary: {en: It is ours., zh: 是我们的。}
+quick_fix: [{en: Mend it., zh: 修复它。}]
+cause: [{en: Words., zh: 词语。}]
+verify: [{en: Look., zh: 查看。}]
+links: [{url: "https://example.org/", says: the fix}]
+evidence: inferred
+reviewed: 2026-12-01
+"""
+
+
 def test_a_cache_that_others_can_write_to_is_not_used(digest: Load, builder: Builder, tmp_path: Path) -> None:
     digest()
     (file,) = (tmp_path / "cache").iterdir()
@@ -190,7 +365,7 @@ def test_a_fifo_among_the_cached_files_is_not_waited_for(tmp_path: Path) -> None
 
 def test_without_a_cache_folder_all_works(book: Path, builder: Builder, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert load_cached([book], builder, version="1", cache=Cache(tmp_path / "file" / "cache")).digest == "ab"
+    assert load_cached([str(book)], builder, version="1", cache=Cache(tmp_path / "file" / "cache")).digest == "ab"
 
 
 def test_many_at_once_leave_one_good_file(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ __all__ = ["Cache", "folder"]
 
 _MAGIC = b"fixbook cache 2\n"
 _SUM = 8  # bytes: length and CRC-32
+_START = len(_MAGIC) + _SUM
 _KEPT = 24  # files; the oldest go
 
 
@@ -50,17 +51,22 @@ class Cache:
 
     def get(self, name: str) -> bytes | None:
         """What was kept under this name; None when nothing is, or when it is damaged or could be another user's."""
-        if self._place is None:
-            return None
-        try:
-            with open(os.path.join(self._place, name), "rb", opener=_at_once) as file:
-                if not _is_mine(os.fstat(file.fileno())):
-                    return None
-                data = file.read()
-        except OSError:
-            return None
-        body = data[len(_MAGIC) + _SUM :]
-        return body if data.startswith(_MAGIC + _sum(body)) else None
+        data = self._file(name)
+        body = data[_START:]
+        return bytes(body) if data[:_START] == _MAGIC + _sum(body) else None
+
+    def read(self, name: str) -> memoryview | None:
+        """The same of a file whose parts have their own checksums: it may be damaged."""
+        data = self._file(name)
+        return data[_START:] if data[: len(_MAGIC)] == _MAGIC else None
+
+    def _file(self, name: str) -> memoryview:
+        """All of a file; nothing where there is none, or where it could be another user's."""
+        if self._place is not None:
+            with suppress(OSError), open(os.path.join(self._place, name), "rb", buffering=0, opener=_at_once) as file:
+                if _is_mine(os.fstat(file.fileno())):
+                    return memoryview(file.readall())
+        return memoryview(b"")
 
     def put(self, name: str, body: bytes) -> None:
         """Keeps `body`, all of it or nothing, whoever else does the same at the same time."""
@@ -103,7 +109,7 @@ def _at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _sum(body: bytes) -> bytes:
+def _sum(body: bytes | memoryview) -> bytes:
     return len(body).to_bytes(4, "little") + crc32(body).to_bytes(4, "little")
 
 

@@ -8,31 +8,27 @@ from __future__ import annotations
 
 import marshal
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, chain
 from math import log2
 
 from .lexicon import Lexicon, as_bytes
-from .table import Table, numbers_of, to_bytes
-from .value import Value, fields
+from .parts import Parts
+from .table import RUN, STRIDE, Runs, Texts, numbers_of, runs_of, to_bytes
+from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from .background import Background
 
 __all__ = ["Index", "Probe", "Role"]
 
-RUN = 8  # characters of a literal by which it is looked up in a text
-STRIDE = 4
-_SPAN = RUN + STRIDE - 1  # characters of a text of which some run is kept, wherever they stand
-_FEW = 1000  # literals; a search for each takes no longer than to look up the runs of the text
+_SPAN = RUN + STRIDE - 1  # bytes of a text in which some run is listed, wherever they stand
+_MANY = 8  # signatures that a literal may bring into question
 _SHORT = 20_000  # characters of a text that is searched before its words are listed
 _SMALL = 50_000  # characters of a text in which a plain search costs less than to ask for the runs
-VERSION = 2
 
 
 class Role(StrEnum):
@@ -55,124 +51,104 @@ class Probe(Value):
 
 
 Need = tuple[str, ...]  # as in literals.py, which is only loaded where an index is built
-_Places = int | tuple[int, ...]  # most are one, and 10,000 tuples take longer to load than as many numbers
+_Columns = tuple[tuple[tuple[str, str], ...], tuple[str, ...], tuple[int, ...]]
+_PARTS = ("keys", "unfit", "literals", "owners", "runs", "folded", "short", "needs", "ends", "columns")
 
 
-class Index(Value):
-    """Immutable; safe to share between threads. Made to be loaded fast: what a paste asks for seldom stays packed.
+class Index:
+    """Immutable; safe to share between threads. Made to be loaded fast: it stays in the parts of a book's file, and a paste unpacks little.
 
-    `unfit` are the keys of signatures without a literal: they pass in every paste, and a sweep cannot see them.
+    The parts are: `keys`, one for each probe; `unfit`, the probes of signatures without a literal; `literals` by which signatures are
+    found, and their `owners`, the probes that each brings into question; `runs` and `folded`, by which literals are found in a text, with
+    case and without; `short`, how many literals are too short for that, with case and without, and which; `needs` of all probes, and
+    where those of each end (`ends`); `columns`: patterns, roles and reaches, for large logs.
     """
 
-    keys: tuple[str, ...]  # one place for each probe
-    unfit: tuple[str, ...]
-    literals: tuple[str, ...]  # of signatures
-    owners: tuple[_Places, ...]  # of each literal: the probes whose first need it is in
-    tables: tuple[bytes, bytes]  # `Table`: run of a literal → its literals; with case, and folded
-    short: tuple[tuple[int, ...], tuple[int, ...]]  # literals too short to be found by their runs
-    packed: bytes  # the needs of all probes, one after the other
-    ends: bytes  # where in `packed` those of each probe end
-    rest: bytes  # patterns, roles and reaches: for large logs
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
 
     @classmethod
     def build(cls, probes: Iterable[Probe], background: Background | None = None) -> Index:
         """The index of all probes. `background` only says by which of its runs a literal is looked up."""
-        from .background import shipped
-        from .literals import derive
+        return cls(Parts(Parts.dump(_made(tuple(probes), background))))
 
-        probes = tuple(probes)
-        needs = tuple(_needs(probe) for probe in probes)
-        owners: dict[tuple[str, bool], list[int]] = defaultdict(list)
-        unfit = []
-        for number, (fold, own) in enumerate(needs):
-            if probes[number].role is not Role.SIGNATURE:
-                continue
-            if not own:
-                unfit.append(probes[number].key)
-            for literal in own[0] if own else ():
-                owners[literal, fold].append(number)
-        tables, short = _look_up(list(owners), background or shipped())
-        packed = [marshal.dumps(each, 2) for each in needs]  # version 2 writes equal values as equal bytes
-        patterns = tuple((probe.pattern, probe.flags) for probe in probes)
-        roles = tuple(str(probe.role) for probe in probes)
-        reaches = tuple(derive(probe.pattern, probe.flags).reach if probe.pattern else 0 for probe in probes)
-        return cls(
-            keys=tuple(probe.key for probe in probes),
-            unfit=tuple(unfit),
-            literals=tuple(literal for literal, _ in owners),
-            owners=tuple(_places(numbers) for numbers in owners.values()),
-            tables=tables,
-            short=short,
-            packed=b"".join(packed),
-            ends=to_bytes(accumulate(map(len, packed))),
-            rest=marshal.dumps((patterns, roles, reaches), 2),
-        )
+    def to_parts(self) -> dict[str, bytes]:
+        """The parts of it, for a file that holds others, too."""
+        return {name: bytes(self._parts.part(name)) for name in _PARTS}
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The name of each probe."""
+        return tuple(Texts(self._parts.part("keys")))
+
+    @property
+    def unfit(self) -> tuple[str, ...]:
+        """The keys of signatures without a literal: they pass in every paste, and a sweep cannot see them."""
+        keys = Texts(self._parts.part("keys"))
+        return tuple(keys[number] for number in numbers_of(self._parts.part("unfit")))
+
+    @cached_property
+    def _columns(self) -> _Columns:
+        columns: _Columns = marshal.loads(self._parts.part("columns"))
+        return columns
 
     @property
     def patterns(self) -> tuple[tuple[str, str], ...]:
         """Pattern and flags of each probe."""
-        return _columns(self.rest)[0]
+        return self._columns[0]
 
     @property
     def roles(self) -> tuple[str, ...]:
-        return _columns(self.rest)[1]
+        return self._columns[1]
 
     @property
     def reaches(self) -> tuple[int, ...]:
         """How many characters a match of each probe spans at most."""
-        return _columns(self.rest)[2]
+        return self._columns[2]
 
     def needs(self, number: int) -> tuple[bool, tuple[Need, ...]]:
         """Of a probe: whether case is folded, and its needs, the most selective first."""
-        ends = numbers_of(self.ends)
-        data = self.packed[ends[number - 1] if number else 0 : ends[number]]
-        fold, needs = marshal.loads(data)
+        ends = numbers_of(self._parts.part("ends"))
+        fold, needs = marshal.loads(self._parts.part("needs")[ends[number - 1] if number else 0 : ends[number]])
         return fold, needs
 
-    def candidates(self, text: str) -> set[str]:
-        """The keys of signatures whose patterns can match somewhere in `text`; no other one can."""
-        found = set(self.unfit)
+    def candidates(self, text: str) -> dict[str, int]:
+        """The keys of signatures whose patterns can match somewhere in `text`, each with its number; no other one can."""
+        part = self._parts.part
+        keys, literals = Texts(part("keys")), Texts(part("literals"))
+        found = {*numbers_of(part("unfit"))}
+        owners = numbers_of(part("owners"))
+        counts, short = numbers_of(part("short")[:8]), numbers_of(part("short")[8:])
         for fold in (False, True):
-            if not self.tables[fold] and not self.short[fold]:
+            runs = Runs(part("folded" if fold else "runs"))
+            own = short[counts[0] :] if fold else short[: counts[0]]
+            if not own and not len(runs):
                 continue
-            seen = _Seen(text.lower() if fold else text, few=len(self.literals) <= _FEW)
-            for literal in self._present(seen, fold):
-                for number in _each(self.owners[literal]):
-                    if all(any(map(seen.has, need)) for need in self.needs(number)[1][1:]):
-                        found.add(self.keys[number])
-        return found
+            seen = _Seen(text.lower() if fold else text)
+            for literal in {*runs.find(seen.runs), *own}:
+                if seen.has(literals[literal]):
+                    end = len(literals) + owners[literal]
+                    start = len(literals) + owners[literal - 1] if literal else len(literals)
+                    found.update(number for number in owners[start:end] if self._all_stand(number, seen))
+        return {keys[number]: number for number in sorted(found)}
 
-    def _present(self, seen: _Seen, fold: bool) -> Iterator[int]:
-        """The literals that stand in the text: STRIDE runs in a row are listed of each, so that one of them is a run of the text.
+    def _all_stand(self, number: int, seen: _Seen) -> bool:
+        """Whether of each need of a probe some literal stands in the text."""
+        return all(any(map(seen.has, need)) for need in self.needs(number)[1])
 
-        Few literals are looked for one by one, whatever their case, which lets more of them pass.
-        """
-        if len(self.literals) <= _FEW:
-            yield from (number for number, literal in enumerate(self.literals) if seen.has(literal))
-            return
-        asked = Table(self.tables[fold]).find(seen.runs) if self.tables[fold] else ()
-        yield from (number for number in {*asked, *self.short[fold]} if seen.has(self.literals[number]))
-
-    def to_data(self) -> dict[str, Any]:
-        """Plain tuples, dicts and strings, for `marshal`."""
-        return {"version": VERSION, **{name: getattr(self, name) for name in fields(self)}}
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Index:
-        """The inverse of `to_data`. Raises ValueError for another version."""
-        if data.get("version") != VERSION:
-            raise ValueError("an index of another version")
-        return cls(**{name: data[name] for name in fields(cls)})
+    @property
+    def content(self) -> tuple[tuple[str, ...], bytes, bytes]:
+        """All that rows and engines are made of; equal for equal indexes."""
+        return self.keys, bytes(self._parts.part("columns")), bytes(self._parts.part("needs"))
 
 
 class _Seen:
-    """What stands in one text. Every STRIDE-th run of it is kept, or its words, which excludes nearly all that does not stand there."""
+    """What stands in one text. Its runs are listed, and the words of a long one, which excludes nearly all that does not stand there."""
 
-    def __init__(self, text: str, few: bool) -> None:
+    def __init__(self, text: str) -> None:
         self._text = text
-        self._few = few
-        self.runs = set() if few else {text[at : at + RUN] for at in range(0, len(text) - RUN + 1, STRIDE)}
-        self._lexicon = Lexicon(as_bytes(text)) if few and len(text) > _SHORT else None
+        self.runs = runs_of(text.encode("utf-8", "surrogatepass"))
+        self._lexicon = Lexicon(as_bytes(text)) if len(text) > _SHORT else None
         self._known: dict[str, bool] = {}
 
     def has(self, literal: str) -> bool:
@@ -182,13 +158,14 @@ class _Seen:
         return known
 
     def _may_have(self, literal: str) -> bool:
-        """Wherever the literal stands, the runs that it has at every STRIDE-th character from one of the first are kept."""
-        if self._few:
-            return self._lexicon is None or self._lexicon.may_have(literal)
-        if len(literal) < _SPAN or len(self._text) < _SMALL:
+        """Wherever the literal stands, the runs that it has at every STRIDE-th byte from one of the first are listed."""
+        if self._lexicon is not None and not self._lexicon.may_have(literal):
+            return False
+        data = literal.encode("utf-8", "surrogatepass")
+        if len(data) < _SPAN or len(self._text) < _SMALL:
             return True
-        runs, last = self.runs, len(literal) - RUN + 1
-        return any(all(literal[at : at + RUN] in runs for at in range(start, last, STRIDE)) for start in range(STRIDE))
+        own = [int.from_bytes(data[at : at + RUN], "little") in self.runs for at in range(len(data) - RUN + 1)]
+        return any(all(own[start::STRIDE]) for start in range(STRIDE))
 
 
 def _needs(probe: Probe) -> tuple[bool, tuple[Need, ...]]:
@@ -203,41 +180,69 @@ def _needs(probe: Probe) -> tuple[bool, tuple[Need, ...]]:
     return derived.fold, (*derived.needs, own)
 
 
-@lru_cache(maxsize=4)
-def _columns(rest: bytes) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...], tuple[int, ...]]:
-    columns: tuple[tuple[tuple[str, str], ...], tuple[str, ...], tuple[int, ...]] = marshal.loads(rest)
-    return columns
+def _made(probes: tuple[Probe, ...], background: Background | None) -> dict[str, bytes]:
+    """The parts of the index of these probes."""
+    from .background import shipped
+    from .literals import derive
+
+    needs = tuple(_needs(probe) for probe in probes)
+    signatures = [(number, *needs[number]) for number, probe in enumerate(probes) if probe.role is Role.SIGNATURE]
+    shared = Counter((literal, fold) for _, fold, own in signatures for need in own for literal in need)
+    owners: dict[tuple[str, bool], list[int]] = defaultdict(list)
+    for number, fold, own in signatures:
+        for literal in _told_by(own, fold, shared):
+            owners[literal, fold].append(number)
+    packed = [marshal.dumps(each, 2) for each in needs]  # version 2 writes equal values as equal bytes
+    patterns = tuple((probe.pattern, probe.flags) for probe in probes)
+    roles = tuple(str(probe.role) for probe in probes)
+    reaches = tuple(derive(probe.pattern, probe.flags).reach if probe.pattern else 0 for probe in probes)
+    runs, folded, short = _look_up(list(owners), background or shipped())
+    return {
+        "keys": Texts.dump([probe.key for probe in probes]),
+        "unfit": to_bytes(number for number, _, own in signatures if not own),
+        "literals": Texts.dump([literal for literal, _ in owners]),
+        "owners": to_bytes([*accumulate(map(len, owners.values())), *chain.from_iterable(owners.values())]),
+        "runs": runs,
+        "folded": folded,
+        "short": short,
+        "needs": b"".join(packed),
+        "ends": to_bytes(accumulate(map(len, packed))),
+        "columns": marshal.dumps((patterns, roles, reaches), 2),
+    }
 
 
-def _look_up(
-    literals: Sequence[tuple[str, bool]], background: Background
-) -> tuple[tuple[bytes, bytes], tuple[tuple[int, ...], tuple[int, ...]]]:
+def _told_by(needs: Sequence[Need], fold: bool, shared: Mapping[tuple[str, bool], int]) -> Need:
+    """The need by which a signature is found in a text: the first, unless many share it and another is shared by fewer."""
+    if not needs:
+        return ()
+    owners = [max(shared[literal, fold] for literal in need) for need in needs]
+    return needs[0] if owners[0] <= _MANY else needs[owners.index(min(owners))]
+
+
+def _look_up(literals: Sequence[tuple[str, bool]], background: Background) -> tuple[bytes, bytes, bytes]:
+    """By which runs literals are found, with case and without; and those that are too short."""
+    encoded = [literal.encode("utf-8", "surrogatepass") for literal, _ in literals]
     # A run of a phrase that many entries share would ask for all of them where one of them stands.
-    shared = Counter(literal[at : at + RUN] for literal, _ in literals for at in range(len(literal) - RUN + 1))
-    runs: tuple[list[tuple[str, int]], list[tuple[str, int]]] = ([], [])
+    shared = Counter(literal[at : at + RUN] for literal in encoded for at in range(len(literal) - RUN + 1))
+    runs: tuple[list[tuple[bytes, int]], list[tuple[bytes, int]]] = ([], [])
     short: tuple[list[int], list[int]] = ([], [])
-    for number, (literal, fold) in enumerate(literals):
+    for number, (literal, (_, fold)) in enumerate(zip(encoded, literals, strict=True)):
         if len(literal) < _SPAN:
             short[fold].append(number)
         runs[fold].extend((run, number) for run in _rarest(literal, shared, background))
-    return (Table.dump(runs[0]), Table.dump(runs[1])), (tuple(short[0]), tuple(short[1]))
+    return Runs.dump(runs[0]), Runs.dump(runs[1]), to_bytes([len(short[0]), len(short[1]), *short[0], *short[1]])
 
 
-def _rarest(literal: str, shared: Mapping[str, int], background: Background) -> list[str]:
-    """STRIDE runs in a row by which a literal is looked up, where they are rarest; none when it is too short."""
+def _rarest(literal: bytes, shared: Mapping[bytes, int], background: Background) -> list[bytes]:
+    """STRIDE runs in a row by which a literal is looked up, where they are rarest; none when it is too short.
+
+    Of STRIDE runs in a row one begins at a byte of the text that is listed, wherever the literal stands.
+    """
     if len(literal) < _SPAN:
         return []
-    levels = background.levels(literal.encode("ascii", "replace"))
+    levels = background.levels(literal)
     width = RUN - (len(literal) - len(levels))
     runs = [literal[at : at + RUN] for at in range(len(literal) - RUN + 1)]
     costs = [4 * log2(shared[run]) + max(levels[at : at + width]) for at, run in enumerate(runs)]
     at = min(range(len(runs) - STRIDE + 1), key=lambda at: sum(costs[at : at + STRIDE]))
     return runs[at : at + STRIDE]
-
-
-def _places(numbers: Sequence[int]) -> _Places:
-    return numbers[0] if len(numbers) == 1 else tuple(numbers)
-
-
-def _each(places: _Places) -> tuple[int, ...]:
-    return (places,) if isinstance(places, int) else places

@@ -35,19 +35,18 @@ class Hits(Value):
 def scan(log: Log, entries: Mapping[str, Entry], active: Iterable[str], index: Index | None = None) -> Hits:
     """All hits of the active entries' signatures, in the order of the log.
 
-    With an index, made by `probes` from the same entries, a pattern is tried only where its literals stand, and no entry is touched without
-    need; without one every pattern is tried on every text. Both find the same.
+    With an index, made by `probes` from the active entries, a pattern is tried only where its literals stand, and no entry is touched
+    without need; without one every pattern is tried on every text. Both find the same.
     """
     finder = _Finder(log, index)
     if index is None:
-        wanted = [(id, signature.id) for id in active for signature in entries[id].signatures]
+        wanted = [(id, signature.id, -1) for id in active for signature in entries[id].signatures]
     else:
-        known = frozenset(active)
-        pairs = (key.split("#", 1) for key in index.candidates(finder.haystack) if key.count("#") == 1)
-        wanted = sorted((id, signature) for id, signature in pairs if id in known)
-    for id, name in wanted:
+        found = ((key.partition("#"), number) for key, number in index.candidates(finder.haystack).items() if key.count("#") == 1)
+        wanted = sorted((id, name, number) for (id, _, name), number in found)
+    for id, name, number in wanted:
         entry = entries[id]
-        finder.look(entry, next(signature for signature in entry.signatures if signature.id == name), f"{id}#{name}")
+        finder.look(entry, next(signature for signature in entry.signatures if signature.id == name), number)
     hits = sorted(finder.hits, key=lambda hit: (hit.line, hit.column, hit.entry, hit.signature))
     return Hits(tuple(hits), tuple(finder.skipped))
 
@@ -86,7 +85,6 @@ class _Finder:
     def __init__(self, log: Log, index: Index | None) -> None:
         self._log = log
         self._index = index
-        self._numbers = {} if index is None else {key: at for at, key in enumerate(index.keys)}
         self.hits: list[Hit] = []
         self.skipped: list[Skipped] = []
         self._texts = [
@@ -108,12 +106,12 @@ class _Finder:
             return False
         return self._log.tracebacks[message.traceback].exception is None
 
-    def look(self, entry: Entry, signature: Signature, key: str) -> None:
-        """Find the signature: in each message the plainest text that matches counts."""
+    def look(self, entry: Entry, signature: Signature, number: int) -> None:
+        """Find the signature, which has this number in the index: in each message the plainest text that matches counts."""
         pattern = search_for(signature.pattern, signature.flags)
         within = search_for(signature.with_) if signature.with_ else None
         found: dict[int, int] = {}
-        for tried, at in enumerate(self._where(key)):
+        for tried, at in enumerate(self._where(number)):
             text = self._texts[at]
             if text.message.index in found or not self._is_place(text.message, signature):
                 continue
@@ -121,16 +119,16 @@ class _Finder:
                 continue
             if len(found) >= MOST_HITS or tried >= MOST_TRIES:
                 reason = f"more than {MOST_HITS} hits" if len(found) >= MOST_HITS else f"more than {MOST_TRIES} texts"
-                self.skipped.append(Skipped(key, reason, text.message.line))
+                self.skipped.append(Skipped(key_of(entry, signature), reason, text.message.line))
                 return
             hit = self._search(entry, signature, pattern, text)
             if hit is not None:
                 found[text.message.index] = text.reading
                 self.hits.append(hit)
 
-    def _where(self, key: str) -> Iterable[int]:
+    def _where(self, probe: int) -> Iterable[int]:
         """The texts in which a literal of the pattern stands, in order; all of them where none is known."""
-        fold, needs = (False, ()) if self._index is None else self._index.needs(self._numbers[key])
+        fold, needs = (False, ()) if self._index is None else self._index.needs(probe)
         if not needs:
             return range(len(self._texts))
         if fold:

@@ -69,7 +69,7 @@ class Searcher:
 
     def _name(self, what: str, where: str) -> str:
         """A name that changes with all that the thing was made of."""
-        parts = (VERSION, where, self.index.keys, self.index.rest, self.index.packed)
+        parts = (VERSION, where, *self.index.content)
         return f"{what}-{digest(marshal.dumps(parts, 2), 12)}"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import marshal
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from .expressions import expression
 from .model import Entry, Status
@@ -55,9 +54,10 @@ class Vocabulary(Value):
         return marshal.dumps((self.entries, self.owners, self.texts, self.places), 2)
 
     @classmethod
-    def load(cls, data: bytes) -> Vocabulary:
+    def load(cls, data: bytes | memoryview) -> Vocabulary:
         """The inverse of `dump`."""
-        return _loaded(data)
+        parts: Any = marshal.loads(data)
+        return cls(*parts)
 
     def having(self, word: str) -> Iterator[int]:
         """The signatures that have a word."""
@@ -66,12 +66,6 @@ class Vocabulary(Value):
     def words(self, signature: int) -> frozenset[str]:
         """The words of a signature."""
         return frozenset(self.texts[signature].split())
-
-
-@lru_cache(maxsize=4)
-def _loaded(data: bytes) -> Vocabulary:
-    parts: Any = marshal.loads(data)
-    return Vocabulary(*parts)
 
 
 def words_of(text: str) -> frozenset[str]:
