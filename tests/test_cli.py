@@ -16,11 +16,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cli_book import CLEAN, KNOWN, SHARED, UNKNOWN, write_book, write_broken
 from fixbook.cli import main
-from fixbook.cli.arguments import COMMANDS, command_parser
+from fixbook.cli.arguments import COMMANDS, parse, usual
 from fixbook.cli.console import language, use_color
+from fixbook.cli.parser import command_parser
+from fixbook.cli.usual import Usual
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -521,6 +525,55 @@ def test_help_has_examples_and_exit_codes(command: str | None) -> None:
     assert "\nexamples:\n  " in text
     assert "\nexit codes:\n  0  " in text
     assert "./show" in text or command
+
+
+WORDS = st.sampled_from(
+    [
+        *("a.log", "b.log", "-", "--", "", "- ", "-1", "zh", "json", "pdf", "show", "x=y", "--full", "--follow", "--together"),
+        *("--exit-zero", "--no-shipped", "--lang", "-l", "--format", "-f", "--kb", "--fact", "-o", "--output", "--color", "always"),
+        *("--lang=zh", "-fjson", "--ful", "--zzz", "-h", "--help", "--version", "-z"),
+    ]
+)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(st.lists(WORDS, max_size=7))
+def test_what_is_read_without_argparse_is_what_argparse_reads(arguments: list[str]) -> None:
+    read = usual(arguments)
+    if read is not None:  # else argparse is asked
+        expected, unknown = command_parser(None).parse_known_args(arguments)
+        assert (vars(read), unknown) == (vars(expected), [])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("", "-", "server.log", "a.log b.log", "--full server.log", "server.log --full --lang zh", "-l en -f json -o out.json x"),
+        *("--kb one --kb two --no-shipped x", "x --fact a=b --fact c=d", "--together --exit-zero --color never a b", "--follow server.log"),
+    ],
+)
+def test_usual_arguments_take_no_argparse(line: str) -> None:
+    arguments = line.split()
+    read = usual(arguments)
+    assert read is not None
+    assert vars(read) == vars(command_parser(None).parse_args(arguments))
+    code = f"import sys; from fixbook.cli.arguments import parse; parse({arguments!r}, alone=True); print('argparse' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_a_value_given_once_leaves_the_next_run_alone() -> None:
+    assert parse(["--kb", "one", "x"]).kb == ["one"]
+    assert parse(["x"]).kb == []
+
+
+def test_what_usual_does_not_understand_is_left_to_argparse() -> None:
+    for names, how in ((("--n",), {"type": int}), (("--n",), {"nargs": 2}), (("n",), {}), (("--n",), {"action": "count"})):
+        parser = Usual()
+        parser.add_argument("--flag", action="store_true")
+        assert parser.read(["--flag"]) is not None
+        assert parser.read(["word"]) is None
+        parser.add_argument(*names, **how)
+        assert parser.read(["--flag"]) is None
 
 
 @pytest.mark.parametrize("arguments", [["--frobnicate"], ["--format", "pdf", "x"], ["show"], ["explain"], ["--form", "json"]])

@@ -18,24 +18,23 @@ _BROKEN_PIPE = 141  # what a shell shows for a process that SIGPIPE ended
 
 def command() -> int:
     """`fixbook` as a process of its own, which is too short to look for circles of objects: neither while it runs nor when it ends."""
-    import argparse
-
-    # It would ask for translations of its own words, which are nowhere: that imports `locale` and takes as long as to parse the options.
-    argparse._ = str  # type: ignore[attr-defined]
     gc.set_threshold(_RARELY)
-    code = main()
+    code = main(alone=True)
     gc.freeze()
     return code
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. 0 known, 1 nothing known, 2 trouble; 130 after Ctrl-C, 141 when the reader of a pipe went away."""
+def main(arguments: Sequence[str] | None = None, *, alone: bool = False) -> int:
+    """Runs one command. 0 known, 1 nothing known, 2 trouble; 130 after Ctrl-C, 141 when the reader of a pipe went away.
+
+    `alone`: the process is there for nothing else.
+    """
     if sys.stdout is None:  # closed by the caller: `fixbook … >&-`; the exit code is still wanted
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:  # `print` to None would print to stdout
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
-        code = _run(list(sys.argv[1:] if arguments is None else arguments))
+        code = _run(list(sys.argv[1:] if arguments is None else arguments), alone)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -66,13 +65,13 @@ def _keep_expressions() -> None:
         keep(Cache())
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], alone: bool) -> int:
     from ..errors import BookError, FixbookError
     from .arguments import parse
     from .console import complain
 
     try:
-        options = parse(arguments)
+        options = parse(arguments, alone)
         code = int(options.run(options))
         _keep_expressions()
         return code

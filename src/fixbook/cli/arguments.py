@@ -1,10 +1,18 @@
 """Which command, with which options."""
 
-import argparse
-from collections.abc import Sequence
-from importlib import import_module
+from __future__ import annotations
 
-__all__ = ["COMMANDS", "EXIT_CODES", "Options", "books", "command_parser", "parse", "seconds", "shared"]
+from collections.abc import Sequence
+
+from .usual import Options, Usual
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from .usual import Parser
+
+__all__ = ["COMMANDS", "EXIT_CODES", "ROOMS", "Options", "books", "parse", "seconds", "shared", "usual"]
 
 # Command → its room. A room has `configure(parser)`, which sets `run`; only the room of the command at hand is imported.
 COMMANDS = {
@@ -23,7 +31,7 @@ COMMANDS = {
     "show": "print the article of an entry",
     "site": "the book as a static site",
 }
-_ROOMS = {"list": "listing"}
+ROOMS = {"list": "listing"}  # of commands whose room has another name
 EXIT_CODES = """\
 exit codes:
   0  a known cause was found, or the outer error of one
@@ -32,22 +40,39 @@ exit codes:
 """
 _TAKE_VALUES = frozenset(("--format", "-f", "--lang", "-l", "--kb", "--fact", "--output", "-o", "--color", "--id", "--component"))
 
-Options = argparse.Namespace
 
+def parse(arguments: Sequence[str], alone: bool = False) -> Options:
+    """The options of the command at hand; `options.run(options)` carries it out. Exits with 2 and a message on a wrong argument.
 
-def parse(arguments: Sequence[str]) -> Options:
-    """The options of the command at hand; `options.run(options)` carries it out. Exits with 2 and a message on a wrong argument."""
+    `alone`: nothing else in this process uses `argparse`.
+    """
     command, rest = _split(list(arguments))
+    read = usual(rest) if command is None else None
+    if read is not None:
+        return read
+    from .parser import command_parser, untranslated
+
+    if alone:
+        untranslated()
     parser = command_parser(command)
     if command == "search":
         rest = _flags_as_words(rest, _options(parser))
-    options, unknown = parser.parse_known_args(rest)
+    options, unknown = parser.parse_known_args(rest, Options())
     if unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}" + _meant(unknown, _options(parser)))
     return options
 
 
-def _options(parser: argparse.ArgumentParser) -> list[str]:
+def usual(arguments: Sequence[str]) -> Options | None:
+    """The options of a triage of logs whose arguments are of the usual shape."""
+    from .triage import configure
+
+    parser = Usual()
+    configure(parser)
+    return parser.read(arguments)
+
+
+def _options(parser: ArgumentParser) -> list[str]:
     return [option for action in parser._actions for option in action.option_strings]
 
 
@@ -82,30 +107,7 @@ def _split(arguments: list[str]) -> tuple[str | None, list[str]]:
     return None, arguments
 
 
-class _Help(argparse.RawDescriptionHelpFormatter):
-    """argparse makes one for every option it is told of; without a width, each would ask for it in a way that takes long to import."""
-
-    def __init__(self, prog: str) -> None:
-        from .console import columns
-
-        super().__init__(prog, width=columns() - 2)
-
-
-def command_parser(command: str | None) -> argparse.ArgumentParser:
-    """The parser of a command; of the triage of logs for None."""
-    room = import_module(f".{_ROOMS.get(command, command) if command else 'triage'}", __package__)
-    parser = argparse.ArgumentParser(
-        prog=f"fixbook {command}" if command else "fixbook",
-        formatter_class=_Help,
-        allow_abbrev=False,
-        add_help=False,
-    )
-    room.configure(parser)
-    parser.add_argument("-h", "--help", action="help", help="show this help and exit")
-    return parser
-
-
-def shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+def shared(parser: Parser, formats: Sequence[str]) -> None:
     """The options that commands have in common."""
     parser.add_argument("-f", "--format", choices=formats, default="text", help="default: text")
     parser.add_argument("-l", "--lang", choices=("en", "zh", "both"), help="default: FIXBOOK_LANG, else the locale")
@@ -114,7 +116,7 @@ def shared(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="auto: on a terminal; NO_COLOR, FORCE_COLOR")
 
 
-def books(parser: argparse.ArgumentParser) -> None:
+def books(parser: Parser) -> None:
     """The options that choose the book."""
     parser.add_argument("--kb", action="append", default=[], metavar="DIR", help="put this book over the shipped one (repeatable)")
     parser.add_argument("--no-shipped", action="store_true", help="use the books of --kb alone")
@@ -127,5 +129,7 @@ def seconds(text: str) -> float:
     except ValueError:
         number = -1.0
     if not 0 <= number <= 86_400:
-        raise argparse.ArgumentTypeError(f"a number of seconds from 0 to 86400, not {text!r}")
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"a number of seconds from 0 to 86400, not {text!r}")
     return number

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..value import Value
-from .arguments import COMMANDS, command_parser
+from .arguments import COMMANDS
+from .parser import command_parser
 
 __all__ = ["FILES", "FOLDER", "main", "scripts"]
 

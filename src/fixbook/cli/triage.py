@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..errors import FixbookError
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from ..api import Book, Report
+    from .usual import Parser
 
 __all__ = ["Page", "configure", "exit_code", "run", "stated_facts"]
 
@@ -37,7 +37,7 @@ examples:
 _FOLLOW = "go on with a log that grows (one FILE, or a pipe): each failure once, as it comes; JSON as one document a line; Ctrl-C ends it"
 
 
-def configure(parser: ArgumentParser) -> None:
+def configure(parser: Parser) -> None:
     commands = "\n".join(f"  fixbook {name:8} {what}" for name, what in COMMANDS.items())
     parser.usage = "fixbook [FILE ...] [options]\n       fixbook COMMAND ... (fixbook COMMAND --help)"
     parser.description = "Reads error logs, recognises known failures and gives the fix, in English and Chinese."
