@@ -90,3 +90,40 @@ def test_a_damaged_file_is_made_again(fresh: ModuleType, tmp_path: Path) -> None
     assert again.expression(PATTERN).search(TEXT)
     again.keep(Cache(tmp_path))
     assert Cache(tmp_path).get(file.name) is not None
+
+
+def _again() -> ModuleType:
+    sys.modules.pop("fixbook.expressions")
+    return importlib.import_module("fixbook.expressions")
+
+
+def test_a_run_adds_to_what_was_kept_and_unpacks_what_it_uses(fresh: ModuleType, tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    for word in ("one", "two", "three"):
+        room = _again()
+        room.use(cache)
+        assert room.recall("word", word, 0, lambda pattern, flags: pattern) == word
+        room.keep(cache)
+    room = _again()
+    room.use(cache)
+    assert room.recall("word", "two", 0, lambda pattern, flags: "made") == "two"
+    assert list(room._known) == [("word", "two", 0)]
+    assert room.recall("word", "two", 1, lambda pattern, flags: "made") == "made"
+
+
+def test_of_a_damaged_row_only_that_is_made_again(fresh: ModuleType, tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    for word in ("first", "second"):
+        fresh.recall("word", word, 0, lambda pattern, flags: pattern)
+    fresh.keep(cache)
+    (file,) = tmp_path.iterdir()
+    data = file.read_bytes()
+    file.write_bytes(data.replace(b"second", b"sEcond"))
+    room = _again()
+    room.use(cache)
+    assert room.recall("word", "first", 0, lambda pattern, flags: "made") == "first"
+    assert room.recall("word", "second", 0, lambda pattern, flags: "made") == "made"
+    room.keep(cache)
+    room = _again()
+    room.use(cache)
+    assert [room.recall("word", word, 0, lambda pattern, flags: "anew") for word in ("first", "second")] == ["first", "made"]

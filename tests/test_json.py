@@ -2,6 +2,7 @@
 
 import json
 import re
+from enum import StrEnum
 from pathlib import Path
 
 import jsonschema
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fixbook import json_text
 from fixbook.json_report import entries_to_json, entry_to_json, reports_to_json, to_json
 from fixbook.render import render, render_entry
 from fixbook.value import replace
@@ -121,3 +123,23 @@ def test_an_entry_as_data() -> None:
     ]
     assert document["affects"][0]["first_release"] == "0.33.0"
     assert json.loads(entries_to_json([seed_entry()]))["entries"][0]["id"] == document["id"]
+
+
+class Named(StrEnum):
+    ONE = "one"
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just(Named.ONE),
+        lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_what_is_written_is_what_json_writes(value: object) -> None:
+    assert json_text.dumps(value) == json.dumps(value, ensure_ascii=False, indent=2)
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, b"bytes", {"deep": [object()]}])
+def test_what_json_has_not_is_refused(value: object) -> None:
+    with pytest.raises(TypeError):
+        json_text.dumps(value)

@@ -8,7 +8,6 @@ import os
 import stat
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from zlib import crc32
 
 __all__ = ["Cache", "folder"]
@@ -62,17 +61,21 @@ class Cache:
 
     def _file(self, name: str) -> memoryview:
         """All of a file; nothing where there is none, or where it could be another user's."""
-        if self._place is not None:
-            with suppress(OSError), open(os.path.join(self._place, name), "rb", buffering=0, opener=_at_once) as file:
-                if _is_mine(os.fstat(file.fileno())):
-                    return memoryview(file.readall())
-        return memoryview(b"")
+        nothing = memoryview(b"")
+        if self._place is None:
+            return nothing
+        try:
+            with open(os.path.join(self._place, name), "rb", buffering=0, opener=_at_once) as file:
+                return memoryview(file.readall()) if _is_mine(os.fstat(file.fileno())) else nothing
+        except OSError:
+            return nothing
 
     def put(self, name: str, body: bytes) -> None:
         """Keeps `body`, all of it or nothing, whoever else does the same at the same time."""
         if self._place is None:
             return
-        import tempfile  # not needed where the cache is warm
+        import tempfile  # what is not needed where the cache is warm
+        from contextlib import suppress
 
         with suppress(OSError):
             os.makedirs(self._place, mode=0o700, exist_ok=True)
@@ -97,6 +100,8 @@ class Cache:
 
     def _forget(self) -> None:
         """The files that were not written for the longest time go, when there are too many."""
+        from contextlib import suppress
+
         assert self._place is not None
         files = sorted((entry for entry in os.scandir(self._place) if entry.is_file()), key=lambda entry: entry.stat().st_mtime)
         for entry in files[:-_KEPT]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 from .expressions import expression
+from .json_text import dumps
 from .model import Entry, Lang, Text
 from .report import Ask, Fact, Finding, Hit, Missing, Reason, Report, Skipped, Unknown
 from .value import fields
@@ -31,7 +31,9 @@ def to_json(report: Report) -> str:
 
 def to_line(report: Report) -> str:
     """The same on one line."""
-    return _dumps(to_dict(report), indent=None)
+    import json  # not needed for one document
+
+    return _safe(json.dumps(to_dict(report), ensure_ascii=False))
 
 
 def reports_to_json(reports: Sequence[Report]) -> str:
@@ -83,8 +85,12 @@ def to_dict(report: Report) -> Json:
     }
 
 
-def _dumps(value: Json, indent: int | None = 2) -> str:
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False, indent=indent))
+def _dumps(value: Json) -> str:
+    return _safe(dumps(value))
+
+
+def _safe(text: str) -> str:
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _text(text: Text) -> dict[str, str]:

@@ -77,13 +77,18 @@ class Parts:
         row = self._stored(name)[0][table[number - 1] if number else 0 : table[number]]
         return row if crc32(row) == table[count + number] else self._mended(name).row(name, number)
 
+    def count(self, name: str) -> int:
+        """How many rows a part has."""
+        return len(self.part(name + _ROWS)) // 8
+
     def whole(self) -> bytes:
         """The file's content, all of it checked."""
         names = self._file[2]
         for name in names:
             if name.endswith(_ROWS):
-                for number in range(len(self.part(name)) // 8):
-                    self.row(name.removesuffix(_ROWS), number)
+                rows = name.removesuffix(_ROWS)
+                for number in range(self.count(rows)):
+                    self.row(rows, number)
             elif name + _ROWS not in names:
                 self.part(name)
         return bytes(self._file[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..errors import FixbookError
@@ -12,7 +13,6 @@ from .arguments import COMMANDS, EXIT_CODES, Options
 from .console import language, lines, message_language, prepare, use_color, width
 from .logs import Logs
 from .shelf import open_book
-from .writing import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,18 +69,24 @@ def run(options: Options) -> int:
         return follow(options, facts)
     book = open_book(options)
     logs = Logs(options.files or ["-"], options)
-    with opened(options.output) as stream:
-        page = Page(book, options, stream)
-        if options.together:
-            from .together import together
+    if options.together:
+        from .together import together
 
-            reports: Iterable[Report] = (together(book, texts, facts, logs.damage) for texts in (list(logs.texts()),) if texts)
-        else:
-            reports = logs.reports(book, facts)
-        verdicts = page.write(reports)
-    if logs.troubled:
-        return 2
-    return exit_code(verdicts, options)
+        reports: Iterable[Report] = (together(book, texts, facts, logs.damage) for texts in (list(logs.texts()),) if texts)
+    else:
+        reports = logs.reports(book, facts)
+    verdicts = _written(book, options, reports)
+    return 2 if logs.troubled else exit_code(verdicts, options)
+
+
+def _written(book: Book, options: Options, reports: Iterable[Report]) -> list[Verdict]:
+    """Where the answers go is opened before the first log is read."""
+    if options.output is None:
+        return Page(book, options, sys.stdout).write(reports)
+    from .writing import opened
+
+    with opened(options.output) as stream:
+        return Page(book, options, stream).write(reports)
 
 
 def exit_code(verdicts: Iterable[Verdict], options: Options) -> int:
