@@ -17,6 +17,7 @@ from fixbook import engine as engine_room
 from fixbook import finder as finder_room
 from fixbook import lines as lines_room
 from fixbook import regions as regions_room
+from fixbook import shelf as shelf_room
 from fixbook import sweep as sweep_room
 from fixbook.engine import PlainEngine, make_engine
 from fixbook.index import Index, Probe, Role
@@ -68,9 +69,9 @@ def chunks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
     small: int = request.param
     reach = min(1 << 16, 2 * small)
     monkeypatch.setattr(sweep_room, "CHUNK", small)
-    for room in (sweep_room, regions_room, cutting_room):
+    for room in (sweep_room, regions_room, cutting_room, shelf_room):
         monkeypatch.setattr(room, "REACH", reach)
-    for room in (sweep_room, finder_room):
+    for room in (shelf_room, finder_room):
         monkeypatch.setattr(room, "TAIL", 2 * reach)
     monkeypatch.setattr(sweep_room, "KEEP", 3 * reach)
     return small
@@ -332,7 +333,7 @@ def test_every_literal_is_found_wherever_chunks_end(
     """Every line that a pattern matches is in a region, whatever the size of the chunks, and when rows are exchanged at every chunk."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep_room, "CHUNK", size)
-        for room in (sweep_room, regions_room, cutting_room):
+        for room in (sweep_room, regions_room, cutting_room, shelf_room):
             patch.setattr(room, "REACH", 128)
         patch.setattr(sweep_room, "KEEP", 512)
         patch.setattr(engine_room, "_ENOUGH", 0)  # 850 rows for each example take their time

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from .index import Index, Role
-from .lines import newlines
+from .lines import Lines
 from .progress import Progress
 from .regions import REACH, Anchor, Piece, stretch
 from .sieve import Sieve
@@ -20,14 +18,17 @@ class Part(Value):
     data: bytes | bytearray
     base: int  # absolute offset of the first byte
     filled: int  # how many bytes are the log's
-    line: Callable[[int], int]  # the number of the line in which `data[at]` stands
+    lines: Lines
+
+    def line(self, at: int) -> int:
+        """The number of the line in which `data[at]` stands."""
+        return self.lines.line(self.data, self.base, at)
 
     def copy(self, low: int, high: int) -> Part:
         """What stands now from one absolute offset to another, as far as it is at hand."""
         start, stop = max(low - self.base, 0), min(high - self.base, self.filled)
         data = bytes(memoryview(self.data)[start:stop])
-        first = self.line(start)
-        return Part(data, self.base + start, len(data), lambda at: first + newlines(data[:at]))
+        return Part(data, self.base + start, len(data), self.lines.part(self.data, self.base, start, stop))
 
 
 class Cutter:

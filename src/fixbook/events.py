@@ -5,8 +5,8 @@ A `Sign` is a pattern with words in lower case of which every match contains one
 
 import re
 
+from .alternatives import Alternatives
 from .expressions import expression
-from .value import Value
 
 __all__ = [
     "ALL_PASSED",
@@ -32,20 +32,22 @@ __all__ = [
 ]
 
 
-class Sign(Value):
-    words: tuple[str, ...]
-    pattern: re.Pattern[str]
+class Sign(Alternatives):
+    """Alternatives with `words`, in lower case, of which every match contains one: a quick no for most lines."""
+
+    def __init__(self, words: tuple[str, ...], pattern: str, flags: int = 0) -> None:
+        super().__init__(pattern, flags)
+        self.words = words
 
     def seen(self, text: str, low: str) -> bool:
-        """Whether the text bears the sign; `low` is the text in lower case."""
         for word in self.words:
             if word in low:
-                return self.pattern.search(text) is not None
+                return super().seen(text, low)
         return False
 
 
 def _sign(words: str, *branches: str, flags: int = 0) -> Sign:
-    return Sign(tuple(words.split("|")), expression("|".join(branches), flags))
+    return Sign(tuple(words.split("|")), "|".join(branches), flags)
 
 
 # --- mentioned --------------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
+from .alternatives import Alternatives
 from .digest import digest
 from .events import ENDED, FAULT
 from .expressions import expression
@@ -41,8 +42,8 @@ _SHELLS = frozenset(("CalledProcessError", "ChildFailedError", "ProcessExitedExc
 _EXIT = expression(r"\bexit(?:ed with)? ?code|returned non-zero exit status|\bexitcode\b")
 
 # Failures that are no exception, as runtimes, shells, launchers and compilers print them.
-_MARK = expression(
-    r"(?P<words>terminate called (?:after|without)|^libc\+\+abi: |Fatal Python error|Segmentation fault|Bus error|Illegal instruction"
+_MARKS = (
+    r"terminate called (?:after|without)|^libc\+\+abi: |Fatal Python error|Segmentation fault|Bus error|Illegal instruction"
     r"|Aborted \(core dumped\)|core dumped|panicked at|^panic: |^fatal error: |\bFATAL\b|\bfatal {0,3}: |Exception in thread"
     r"|^Uncaught \w{3,40}|Unhandled exception|Out of memory: Killed process|oom-kill:|\bOOMKilled\b"
     r"|\bKilled(?:[ \t]{2}|[ \t]*$|: 9\b)|(?<=\d )Killed\b"
@@ -50,11 +51,12 @@ _MARK = expression(
     r"|Error response from daemon|OCI runtime create failed|Failed to initialize NVML"
     r"|NVRM: Xid|\bASSERT(?:ION)? FAILED\b|Assertion [`'\"].{1,200} failed"
     r"|^(?:\S{1,200}: )?[Ee][Rr][Rr][Oo][Rr](?:\[\w+\])?: |: error: (?:argument |unrecognized arguments: |the following arguments )"
-    r"|npm ERR!|symbol lookup error|error while loading shared libraries)",
-    re.MULTILINE,
+    r"|npm ERR!|symbol lookup error|error while loading shared libraries"
 )
+_MARK = expression(rf"(?P<words>{_MARKS})", re.MULTILINE)
+_MARKED = Alternatives(_MARKS, re.MULTILINE)
 # Words that tell of a failure only where nothing surer does: a healthy program prints them, too.
-_WEAK = expression(
+_WEAK = Alternatives(
     r"\b(?:CUDA|HIP|NCCL|RCCL|HCCL|NPU|XPU|cuda|nccl)\w* (?:runtime )?error\b|\bhipError\w{4,40}|\bnccl\w{4,40}Error\b|\bX[Ii][Dd] \d+"
     r"|\b[Ee]rror loading\b|\b[Ff]ailed to (?:allocate|build|connect|create|get|import|initiali[sz]e|load|open|quantize|start)\b"
     r"|\bcannot import name\b|\bNo module named\b|\bundefined symbol: |cannot open shared object file|: not found$|: command not found"
@@ -103,17 +105,17 @@ def _told(log: Log, also: Collection[int]) -> Iterator[tuple[Message, str, str, 
             yield message, "", message.text, _frames(log, message), True
         elif message.place is Place.MESSAGE and message.severity not in _SOFT:
             low = message.text.lower()
-            match = _MARK.search(message.text)
+            match = _MARK.search(message.text) if _MARKED.seen(message.text, low) else None
             if match:
                 yield message, match["words"].strip(" :"), message.text, (), not _EXIT.search(match["words"])
             elif FAULT.seen(message.text, low):
                 yield message, message.severity, message.text, (), True
-            elif ENDED.seen(message.text, low) or message.severity in _SEVERE or _is_weak(message.text):
+            elif ENDED.seen(message.text, low) or message.severity in _SEVERE or _is_weak(message.text, low):
                 yield message, message.severity, message.text, (), False
 
 
-def _is_weak(text: str) -> bool:
-    return _WEAK.search(text) is not None and _LEVEL_OF_NCCL.search(text) is None
+def _is_weak(text: str, low: str) -> bool:
+    return _WEAK.seen(text, low) and _LEVEL_OF_NCCL.search(text) is None
 
 
 def _cut(log: Log) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]:

@@ -1,12 +1,15 @@
 """Line numbers of places in a large log, and logs whose characters have two or four bytes."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from collections import deque
+from collections.abc import MutableSequence
 
 from .decoding import decode
 from .stream import Stream
 
-__all__ = ["LineCounter", "Utf8", "newlines"]
+__all__ = ["LineCounter", "Lines", "Utf8", "newlines"]
 
 _BLOCK = 1 << 16  # bytes; a place is counted from the beginning of its block
 _REMEMBERED = 128  # blocks: more than stand in a buffer
@@ -18,12 +21,32 @@ def newlines(data: bytes | bytearray) -> int:
     return len(data) - len(data.replace(b"\n", b""))
 
 
-class LineCounter:
+class Lines:
+    """The numbers of the lines in which some places of a log stand, so that others are counted from the nearest one before them."""
+
+    def __init__(self, starts: MutableSequence[int], lines: MutableSequence[int]) -> None:
+        """`starts` are absolute offsets in order, `lines` the 1-based numbers of their lines."""
+        self._starts = starts
+        self._lines = lines
+
+    def line(self, data: bytes | bytearray, base: int, at: int) -> int:
+        """The number of the line in which `data[at]` stands; `data` begins at the absolute offset `base`."""
+        place = bisect_right(self._starts, base + at) - 1
+        return self._lines[place] + newlines(data[self._starts[place] - base : at])
+
+    def part(self, data: bytes | bytearray, base: int, low: int, high: int) -> Lines:
+        """What is known of `data[low:high]`, for when the log has moved on."""
+        first, last = bisect_right(self._starts, base + low), bisect_right(self._starts, base + high)
+        between = range(first, last)
+        starts = [base + low, *(self._starts[place] for place in between)]
+        return Lines(starts, [self.line(data, base, low), *(self._lines[place] for place in between)])
+
+
+class LineCounter(Lines):
     """Counts the lines of a log that moves through a buffer. Every byte is counted once, while it is fresh."""
 
     def __init__(self) -> None:
-        self._starts: deque[int] = deque([0], maxlen=_REMEMBERED)  # absolute offsets, and the numbers of the lines in which they stand
-        self._lines: deque[int] = deque([1], maxlen=_REMEMBERED)
+        super().__init__(deque([0], maxlen=_REMEMBERED), deque([1], maxlen=_REMEMBERED))
         self._end = 0
         self._line = 1
 
@@ -35,11 +58,6 @@ class LineCounter:
             self._line += newlines(block)
             self._starts.append(self._end)
             self._lines.append(self._line)
-
-    def line(self, buffer: bytearray, base: int, at: int) -> int:
-        """The number of the line in which `buffer[at]` stands; the buffer begins at the absolute offset `base`, not long ago."""
-        place = bisect_right(self._starts, base + at) - 1
-        return self._lines[place] + newlines(buffer[self._starts[place] - base : at])
 
 
 class Utf8:

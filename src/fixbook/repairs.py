@@ -68,17 +68,18 @@ def _dunder(match: re.Match[str]) -> str:
     return f"__{match.group(1) or match.group(2) or match.group(3)}__"
 
 
-# Each repair builds on those before it, so that a text that needs two gets both.
-_REPAIRS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
-    ("entities", _ENTITY, _entity),
-    ("marks", _MARK, _mark),
-    ("percent", _PERCENT, _percent),
-    ("dunder", _DUNDER, _dunder),
-    ("address", _ADDRESS, lambda m: ""),
-    ("markup", _CLASS_QUOTE, lambda m: ""),
-    ("padding", _PADDING, lambda m: " "),
+# Each repair builds on those before it, so that a text that needs two gets both. What it repairs has one of its signs in it, or, where none
+# is given, a character that is not ASCII: most texts have none.
+_REPAIRS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str], tuple[str, ...]], ...] = (
+    ("entities", _ENTITY, _entity, ("&",)),
+    ("marks", _MARK, _mark, ()),
+    ("percent", _PERCENT, _percent, ("%",)),
+    ("dunder", _DUNDER, _dunder, ("**", "in ", "()")),
+    ("address", _ADDRESS, lambda m: "", ("[address=",)),
+    ("markup", _CLASS_QUOTE, lambda m: "", ("`", "*")),
+    ("padding", _PADDING, lambda m: " ", ("   ", "\t")),
 )
-_SIGNS = ("&", "%", "in ", "()", "**", "[address=", "`", "   ", "\t")  # of each branch below: most lines have none
+_SIGNS = tuple(dict.fromkeys(sign for *_, signs in _REPAIRS for sign in signs))
 _SUSPECT = expression(
     r"[^\x00-\x7f]|&[#\w]|%[0-7]|\bin \w+$|\.(?:init|new|call|post_init)\(\)|\*\*|\[address=|`|\S[ \t]{3,}\S",
     re.MULTILINE,
@@ -88,10 +89,12 @@ _SUSPECT = expression(
 def readings(strand: Strand) -> Iterator[tuple[str, Strand]]:
     """The text with its repairs done, one after the other: `(names joined by +, text)`."""
     text = strand.text
-    if (text.isascii() and not any(sign in text for sign in _SIGNS)) or not _SUSPECT.search(text):
+    if (text.isascii() and not _has(text, _SIGNS)) or not _SUSPECT.search(text):
         return
     names: list[str] = []
-    for name, pattern, new in _REPAIRS:
+    for name, pattern, new, signs in _REPAIRS:
+        if not _has(strand.text, signs):
+            continue
         done = _sub(pattern, new, strand)
         if done is not strand and done.text != strand.text:
             names.append(name)
@@ -100,6 +103,12 @@ def readings(strand: Strand) -> Iterator[tuple[str, Strand]]:
     tight = _sub(_PADDING, lambda m: "", strand)
     if tight is not strand:
         yield "+".join([*names, "padding"]), tight
+
+
+def _has(text: str, signs: tuple[str, ...]) -> bool:
+    if not signs:
+        return not text.isascii()
+    return any(sign in text for sign in signs)
 
 
 def spread(pieces: Iterable[Strand]) -> Iterator[tuple[str, Strand]]:

@@ -6,6 +6,7 @@ stated last before them; how many were passed over is counted, and told.
 
 from __future__ import annotations
 
+import sys
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +15,8 @@ from operator import attrgetter
 
 from .cutting import Cutter, Part
 from .index import Role
-from .regions import Anchor, Piece
+from .loud import TAIL
+from .regions import REACH, Anchor, Piece
 from .value import replace
 
 __all__ = ["Shelf"]
@@ -23,7 +25,7 @@ __all__ = ["Shelf"]
 _KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (3, 5), Role.FACT: (4, 4)}
 # Places of one key that are looked at in the middle of a log; many prove to be none.
 _TESTED = {Role.SIGNATURE: 1000, Role.MARK: 100, Role.FACT: 100}
-_PATIENCE = 32  # chunks whose last facts and marks wait until somebody needs them
+_PATIENCE = 64  # ends of chunks whose last facts and marks wait until somebody needs them
 
 
 class _Place:
@@ -67,25 +69,33 @@ class _Place:
 
 
 class _Waiting:
-    """A copy of the end of a chunk, in which some facts and marks are known to stand. Most are never asked for: a place is looked up when a
-    failure follows, or when the log ends."""
+    """A copy of the end of a chunk, in which some facts and marks stand. Most are never asked for: what is around a place is looked at when
+    a failure follows, or when the log ends."""
 
-    def __init__(self, part: Part, stop: int, literals: Mapping[int, Collection[bytes]], cutter: Cutter) -> None:
-        self._part = part
-        self._stop = stop - part.base
-        self._cutter = cutter
-        self._cut: dict[tuple[int, Role], Piece | None] = {}
-        self.literals = literals
+    def __init__(self, part: Part, stop: int, cutter: Cutter, found: Mapping[int, int], heard: Mapping[int, Collection[bytes]]) -> None:
+        """The last places before the absolute offset `stop`: of some keys they are `found`, of others only literals were `heard`."""
+        self.stop = stop
         self.start = part.base
+        self.keys = (*found, *heard)
+        self._part = part
+        self._cutter = cutter
+        self._found = found
+        self._heard = heard
+        self._cut: dict[tuple[int, Role], Piece | None] = {}
 
     def cut(self, key: int, role: Role) -> Piece | None:
-        """The piece around the last place of a key before the end of the chunk; None when its probe cannot match there."""
+        """The piece around the last place of a key; None when its probe cannot match there."""
         if (key, role) not in self._cut:
-            at = max(self._part.data.rfind(literal, 0, self._stop) for literal in self.literals[key])
-            anchor = Anchor(self._part.base + at, key)
-            passes = at >= 0 and self._cutter.passes(self._part, anchor)
+            anchor = Anchor(self._last(key), key)
+            passes = anchor.offset >= self.start and self._cutter.passes(self._part, anchor)
             self._cut[key, role] = self._cutter.cut(self._part, anchor, role) if passes else None
         return self._cut[key, role]
+
+    def _last(self, key: int) -> int:
+        known = self._found.get(key)
+        if known is not None:
+            return known
+        return self.start + max(self._part.data.rfind(literal, 0, self.stop - self.start) for literal in self._heard[key])
 
 
 class Shelf:
@@ -98,9 +108,9 @@ class Shelf:
         self._latest: dict[int, Piece] = {}  # of facts and marks: what a failure that follows has to be read with
         self._waiting: list[_Waiting] = []  # what may be later than that
 
-    def wait(self, part: Part, stop: int, literals: Mapping[int, Collection[bytes]]) -> None:
-        """Remembers that these literals of facts and marks stand in `part`, before the absolute offset `stop`."""
-        self._waiting.append(_Waiting(part, stop, literals, self._cutter))
+    def wait(self, part: Part, stop: int, heard: Mapping[int, Collection[bytes]]) -> None:
+        """Remembers that these literals of facts and marks stand in the last TAIL bytes before the absolute offset `stop`."""
+        self._waiting.append(_Waiting(_tail(part, stop), stop, self._cutter, {}, heard))
 
     def add(self, anchors: Sequence[Anchor], part: Part, before: Callable[[int], Iterable[Anchor]], *, final: bool) -> None:
         """Takes the anchors of one chunk, in order, which stand in `part`; `final` for the last one.
@@ -109,28 +119,46 @@ class Shelf:
         """
         late: dict[int, Anchor] = {}  # facts and marks since the last failure
         left = Counter(anchor.key for anchor in anchors)
+        failures = {
+            anchor for anchor in anchors if self._roles[anchor.key] is Role.SIGNATURE and self._is_wanted(anchor, part, left, final)
+        }
+        edge = sys.maxsize if final or failures or not anchors else anchors[-1].offset - TAIL
+        waiting: dict[int, int] = {}
         for anchor in anchors:
             place = self._place(anchor.key)
-            left[anchor.key] -= 1
-            if place.role is not Role.SIGNATURE:
-                late[anchor.key] = anchor
-            if not place.wants(left[anchor.key], final):
-                place.passed_over += 1
-            else:
-                place.tested += 1
-                if self._cutter.passes(part, anchor):
+            if place.role is Role.SIGNATURE:
+                if anchor in failures:
                     self._keep(place, anchor, part, late, before)
+                continue
+            if anchor.offset >= edge and left[anchor.key] == 1 and len(place.first) == place.room:
+                waiting[anchor.key] = anchor.offset
+                late.pop(anchor.key, None)
+                continue
+            late[anchor.key] = anchor
+            if self._is_wanted(anchor, part, left, final):
+                place.add(self._cutter.cut(part, anchor, place.role))
         self._remember(late, part)
+        if waiting:
+            stop = anchors[-1].offset + 1
+            self._waiting.append(_Waiting(_tail(part, stop), stop, self._cutter, waiting, {}))
         if final or len(self._waiting) > _PATIENCE:
             self._settle()
+
+    def _is_wanted(self, anchor: Anchor, part: Part, left: Counter[int], final: bool) -> bool:
+        """Whether the place, of which there are so many in the chunk that were not asked for yet, is to be kept."""
+        place = self._place(anchor.key)
+        left[anchor.key] -= 1
+        if not place.wants(left[anchor.key], final):
+            place.passed_over += 1
+            return False
+        place.tested += 1
+        return self._cutter.passes(part, anchor)
 
     def _place(self, key: int) -> _Place:
         return self._places.get(key) or self._places.setdefault(key, _Place(self._roles[key]))
 
     def _keep(self, place: _Place, anchor: Anchor, part: Part, late: dict[int, Anchor], before: Callable[[int], Iterable[Anchor]]) -> None:
-        if place.role is not Role.SIGNATURE:
-            place.add(self._cutter.cut(part, anchor, place.role))
-            return
+        """Keeps the place of a failure, with what was stated before it."""
         for each in before(anchor.offset):
             late[each.key] = max(each, late.get(each.key, each))
         self._catch_up(anchor.offset)
@@ -149,21 +177,23 @@ class Shelf:
 
     def _catch_up(self, offset: int | None = None) -> None:
         """Takes account of what waits and stands before `offset`."""
-        done: set[int] = set()
-        for waiting in reversed(self._waiting):
-            for key in waiting.literals.keys() - done:
+        noted: dict[int, int] = {}
+        for waiting in sorted(self._waiting, key=attrgetter("stop"), reverse=True):
+            for key in waiting.keys:
+                if noted.get(key, -1) >= waiting.stop:
+                    continue  # stands behind all that waits here
                 piece = waiting.cut(key, Role.FACT)
                 if piece is not None and (offset is None or piece.start <= offset):
-                    done.add(key)
+                    noted[key] = max(piece.start, noted.get(key, -1))
                     self._note(key, piece)
 
     def _settle(self) -> None:
         """Keeps of what waits the last places of each key."""
         self._catch_up()
-        for waiting in reversed(self._waiting):
-            for key in waiting.literals:
+        for waiting in sorted(self._waiting, key=attrgetter("stop"), reverse=True):
+            for key in waiting.keys:
                 place = self._place(key)
-                piece = None if place.is_past(waiting.start) else waiting.cut(key, place.role)
+                piece = None if place.is_past(waiting.stop) else waiting.cut(key, place.role)
                 if piece is not None:
                     place.add(piece)
         self._waiting.clear()
@@ -185,3 +215,8 @@ class Shelf:
     def passed_over(self) -> Mapping[int, int]:
         """How many places of each key were not kept; facts and marks are only repeated by theirs."""
         return {key: place.passed_over for key, place in self._places.items() if place.passed_over}
+
+
+def _tail(part: Part, stop: int) -> Part:
+    """A copy of the TAIL bytes before `stop`, and of what is read around places in them."""
+    return part.copy(stop - TAIL - REACH, stop + 2 * REACH)

@@ -14,7 +14,6 @@ from .decoding import decode, encoding_of
 from .finder import OVERLAP, Finder
 from .index import Role
 from .lines import LineCounter, Utf8
-from .loud import TAIL
 from .regions import REACH, Anchor, merge
 from .report import Skipped
 from .searcher import Searcher
@@ -91,8 +90,7 @@ class _Sweep:
             limit = self._base + self._filled - (0 if last else REACH)
             ready = sorted(anchor for anchor in pending if anchor.offset < limit or last)
             if tail:
-                edge = self._base + start
-                self._shelf.wait(self._part().copy(edge - TAIL - REACH, edge + 2 * REACH), edge, tail)
+                self._shelf.wait(self._part(), self._base + start, tail)
             self._shelf.add(ready, self._part(), partial(self._before, finder), final=last)
             pending = {anchor: None for anchor in pending if anchor.offset >= limit and not last}
         return self._regions()
@@ -133,8 +131,7 @@ class _Sweep:
             yield keep, last
 
     def _part(self) -> Part:
-        base = self._base
-        return Part(self._buffer, base, self._filled, lambda at: self._lines.line(self._buffer, base, at))
+        return Part(self._buffer, self._base, self._filled, self._lines)
 
     def _before(self, finder: Finder, offset: int) -> list[Anchor]:
         return finder.before(self._buffer, self._base, offset - self._base)

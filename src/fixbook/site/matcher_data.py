@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..alternatives import Alternatives
 from ..conditions import describe
 from ..errors import FixbookError
 from ..events import Sign
@@ -88,6 +89,8 @@ def _plain(value: Any) -> Any:
         return {"re": translate_compiled(value)}
     if isinstance(value, Sign):
         return {"words": list(value.words), "re": translate_compiled(value.pattern)}
+    if isinstance(value, Alternatives):
+        return {"re": translate_compiled(value.pattern)}
     if isinstance(value, frozenset | set):
         return {"set": sorted(value)}
     if isinstance(value, tuple | list):
