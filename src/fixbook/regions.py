@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from .index import Role
@@ -26,6 +27,12 @@ _FRAME = b'File "'
 _NEAR = 1 << 13  # bytes in which the lines around a place mostly are
 _EDGE = 5  # lines at the edge of a region in which a frame shows that a traceback goes on
 _STEP = 8
+# How the records of common log writers begin, and so many bytes of them, in which place and time stand.
+_RECORD = re.compile(
+    rb"(?:\x1b\[[0-9;]*m)*(?:\[?20\d\d[-/]\d\d[-/]\d\d[T ]|(?:DEBUG|INFO|WARNING|ERROR)[ :]|\{\"|\(\w{1,40} pid=\d|[IWEF]\d{4} \d\d:"
+    rb"|\d{1,3}(?:\.\d{1,3}){3} )"
+)
+_HEAD = 24
 
 
 class Anchor(NamedTuple):
@@ -56,7 +63,7 @@ def stretch(buffer: bytes | bytearray, low: int, high: int, at: int, role: Role)
     before, behind = _AROUND[role]
     start = _back(buffer, max(low, at - REACH), at, before)
     if role is Role.FACT:
-        return start, _ahead(buffer, min(high, at + REACH), at, behind)
+        return _record(buffer, start, at, _ahead(buffer, min(high, at + REACH), at, behind))
     lines = before
     while start > max(low, at - REACH) and lines < _LINES and _goes_on_before(buffer, start, at):
         start = _back(buffer, max(low, at - REACH), start - 1, _STEP)
@@ -67,6 +74,19 @@ def stretch(buffer: bytes | bytearray, low: int, high: int, at: int, role: Role)
         end = _ahead(buffer, min(high, at + REACH), end, _STEP)
         lines += _STEP
     return start, end
+
+
+def _record(buffer: bytes | bytearray, low: int, at: int, high: int) -> tuple[int, int]:
+    """The line of `at`, with those of `buffer[low:high]` before and behind it of which it may be a part: a line that begins as a record
+    begins is a statement of its own, unless it begins just like the other one, as the lines of one record may."""
+    start = buffer.rfind(b"\n", low, at) + 1 or low
+    end = buffer.find(b"\n", at, high) + 1 or high
+    own = buffer[start : start + _HEAD]
+    following = buffer[end : end + _HEAD]
+    return (
+        start if _RECORD.match(own) and buffer[low : low + _HEAD] != own else low,
+        end if _RECORD.match(following) and following != own else high,
+    )
 
 
 def _back(buffer: bytes | bytearray, low: int, at: int, lines: int) -> int:
