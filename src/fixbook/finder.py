@@ -29,6 +29,8 @@ __all__ = ["OVERLAP", "Finder"]
 
 OVERLAP = 4096  # bytes before a chunk that are made plain again with it; no literal with its sequences is longer
 _MANY = 64  # windows or literals in a chunk; fewer are not counted
+_FIRST = 8  # chunks of which the first places of a fact or mark are told
+_LAST = 4  # places of it that are told of each chunk: one would do, were it not for failures at the border
 _CONTROL = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 
 
@@ -65,6 +67,7 @@ class Finder:
         signature = [role == Role.SIGNATURE for role in roles]
         self.signatures = frozenset(number for number, row in enumerate(rows) if any(signature[target.key] for target in row.targets))
         self.loud = Loud(rows)
+        self._told: Counter[int] = Counter()  # in how many chunks a row of facts or marks stood many times
         self._known: dict[int, _Around] = {}
         self._late: list[tuple[int, int]] = []  # row, absolute end of its window: what follows was not in the buffer
 
@@ -88,7 +91,8 @@ class Finder:
         if not last:
             fit = self._put_off(fit, filled, base)
         ends = [Anchor(base + at, key) for key, at in self.loud.ends(buffer, start, filled, last)]
-        return [*self.compare(buffer, base, [*late, *fit]), *ends]
+        places = self._places(buffer, [*late, *fit], last)
+        return [*(Anchor(base + at, key) for key, at in places), *ends]
 
     def _scan(self, buffer: bytearray, begin: int, edge: int, filled: int) -> Found:
         """The windows in `buffer[begin:filled]`, searched in two parts: of loud rows each tells its own first place."""
@@ -110,11 +114,11 @@ class Finder:
 
     def compare(self, buffer: bytearray, base: int, found: Found) -> list[Anchor]:
         """The literals that stand whole around these windows."""
-        return [Anchor(base + at, key) for key, at in self._places(buffer, found)]
+        return [Anchor(base + at, key) for key, at in self._compare(buffer, found)]
 
-    def _places(self, data: bytes | bytearray, found: Found) -> list[tuple[int, int]]:
+    def _places(self, data: bytes | bytearray, found: Found, last: bool) -> list[tuple[int, int]]:
         """Key and place of the literals around these windows, but of facts and marks that stand many times only those that can matter:
-        the first ones, the last ones, and the last one before each signature."""
+        the first ones, the last one (of the log some), and the last one before each signature."""
         if len(found) <= _MANY:
             return list(self._compare(data, found))
         ends: dict[int, list[int]] = {}
@@ -124,7 +128,7 @@ class Finder:
                 ends[row] = [end]
             else:
                 known.append(end)
-        loud = [row for row in ends if len(ends[row]) > 3 * ENDS and row not in self.signatures]
+        loud = [row for row in ends if len(ends[row]) > ENDS and row not in self.signatures]
         if not loud:
             return list(self._compare(data, found))
         places = [place for row, own in ends.items() if row not in loud for place in self._compare(data, [(row, end) for end in own])]
@@ -133,10 +137,12 @@ class Finder:
             if len(signatures) > _MANY:
                 places.extend(self._compare(data, [(row, end) for end in ends[row]]))
             else:
-                places.extend(self._that_matter(data, row, ends[row], signatures))
+                places.extend(self._that_matter(data, row, ends[row], signatures, last))
         return places
 
-    def _that_matter(self, data: bytes | bytearray, row: int, ends: list[int], signatures: list[int]) -> Iterator[tuple[int, int]]:
+    def _that_matter(
+        self, data: bytes | bytearray, row: int, ends: list[int], signatures: list[int], last: bool
+    ) -> Iterator[tuple[int, int]]:
         """Of one row, the first and the last places of each key, and the last one before each of the places `signatures`."""
         known: dict[int, list[tuple[int, int]]] = {}
 
@@ -146,19 +152,21 @@ class Finder:
             return known[end]
 
         keys = {target.key for target in self._rows[row].targets}
+        self._told[row] += 1
         for some, most in (
-            (iter(ends), ENDS),
-            (reversed(ends), ENDS),
+            (iter(ends), ENDS if self._told[row] <= _FIRST else 0),
+            (reversed(ends), ENDS if last else _LAST),
             *((reversed(ends[: bisect_right(ends, at)]), 1) for at in signatures),
         ):
-            left = dict.fromkeys(keys, most)
+            left = dict.fromkeys(keys, most) if most else {}
             for end in some if left else ():
                 for key, at in whole(end):
                     yield key, at
                     left[key] -= 1
                 if not any(count > 0 for count in left.values()):
                     break
-            keys.difference_update(key for key, count in left.items() if count == ENDS)  # stands nowhere
+            if len(known) == len(ends):
+                keys.intersection_update(key for places in known.values() for key, _ in places)
 
     def _put_off(self, found: Found, filled: int, base: int) -> Found:
         """What can be compared now; the rest, which stands at the end, waits for the next chunk."""
@@ -209,7 +217,7 @@ class Finder:
             if not last and end + self._around(row).reach > len(plain.data):
                 self._late.append((row, base + plain.raw(end - 1) + 1))
         # What ends in the chunk before was found with it; to say it twice is harmless.
-        places = self._places(plain.data, found)
+        places = self._places(plain.data, found, last)
         # In the buffer itself sequences stand within the literals: so what is loud is looked up here, before every signature.
         places += [place for at in self._outermost(places) for place in self.loud.before(plain.data, at)]
         places += self.loud.ends(plain.data, 0, len(plain.data), last)
