@@ -8,10 +8,12 @@ import math
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
+from operator import itemgetter
+from struct import iter_unpack
 
-__all__ = ["GRAM", "PER", "RARE", "Background", "shipped"]
+__all__ = ["GRAM", "PER", "RARE", "Background", "Sample", "shipped"]
 
 GRAM = 4
 RARE = 3.0  # assumed of a run that the table does not hold: no evidence is not evidence of rarity
@@ -51,6 +53,40 @@ class Background:
         """The logarithm of how often each run of GRAM characters in `literal` occurs, from left to right."""
         low, get = literal.lower(), self._levels.get
         return [get(low[at : at + GRAM], 0) / 8 or RARE for at in range(len(low) - GRAM + 1)]
+
+
+class Sample:
+    """How often the windows that may be chosen stand in a piece of the log at hand. With `fold` they match in either case."""
+
+    def __init__(self, text: bytes, windows: Mapping[bool, Collection[bytes]], known: Mapping[tuple[bytes, bool], float]) -> None:
+        """`windows` by their fold; `known` are the levels of some, with their fold, that were counted in more of the log."""
+        scale = PER / max(len(text), 1)
+        levels: dict[bool, dict[bytes, float]] = {False: {}, True: {}}
+        for fold, wanted in windows.items():
+            counts = _counted(text.lower() if fold else text, wanted)
+            levels[fold] = {window: math.log2(1 + count * scale) for window, count in counts.items() if count}
+        for (window, fold), level in known.items():
+            levels[fold][window] = level
+        self._levels = levels
+        self.unseen = math.log2(1 + scale / 2) / math.log2(PER)  # of a window that does not stand here: so much of what the table guesses
+
+    def levels(self, fold: bool) -> Mapping[bytes, float]:
+        """The logarithm of how often each window occurs that does."""
+        return self._levels[fold]
+
+
+def _counted(text: bytes, windows: Collection[bytes]) -> Counter[bytes]:
+    """How often each of the windows stands in the text. Of each length but the commonest there are few."""
+    counts: Counter[bytes] = Counter()
+    widths = Counter(map(len, windows))
+    width = max(widths, key=lambda each: widths[each], default=0)
+    wanted = frozenset(window for window in windows if len(window) == width).__contains__
+    for start in range(width):  # all that begin at a multiple of `width`, then those one byte behind …
+        whole = (len(text) - start) // width * width
+        if whole > 0:
+            counts.update(filter(wanted, map(itemgetter(0), iter_unpack(f"{width}s", text[start : start + whole]))))
+    counts.update({window: text.count(window) for window in windows if len(window) != width})
+    return counts
 
 
 @cache

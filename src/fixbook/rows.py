@@ -6,12 +6,13 @@ alone, by how rare its parts are; which literal it belongs to must survive quoti
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from .background import GRAM, Background, shipped
+from .background import GRAM, Background, Sample, shipped
 from .index import Index, Role
 from .literals import LONGEST, SHORTEST, Need, safe_parts
 
@@ -27,8 +28,8 @@ WIDTH = 8  # bytes; the engine never looks at more of them at once, and is faste
 _EVERYWHERE = 10.9  # level of a window that stands a hundred times in a megabyte
 _LEVEL = 8.3  # that of one that stands twenty times
 LOUD = 20  # times a megabyte that a window stands which is on many lines
-_UNSEEN = 0.3  # of the guessed cost, for a window that was looked for in a piece of the log and not seen
 _SHORT = 4.0  # the cost of each byte that a window lacks
+_SAME = 1e-9
 _PRINTABLE = re.compile(r"[^\x00-\x20\x7f\"'\\<>&`]+")  # when nothing better is there: what at least no JSON or HTML escapes
 
 
@@ -59,13 +60,12 @@ class Row(NamedTuple):
 def make_rows(
     index: Index,
     background: Background | None = None,
-    measured: Mapping[bytes, float] | None = None,
+    sample: Sample | None = None,
     only: Collection[int] | None = None,
 ) -> tuple[Row, ...]:
     """The rows by which no match of a probe in raw bytes is missed, except of those that are `blind`.
 
-    `measured` is the cost of windows in a piece of the log at hand, 0 for those that do not stand in it; `only` are the probes to
-    look for, when not all.
+    `sample` is a piece of the log at hand, which knows better than the table; `only` are the probes to look for, when not all.
     """
     # One short window costs the engine half its speed (bench/RESULTS.md). So there is none; where that cannot be had, more of them do
     # no more harm, and the rarer word is the better one.
@@ -73,22 +73,23 @@ def make_rows(
     dropped = _common(index, table)
     looked_for = [number for number in (range(len(index.keys)) if only is None else sorted(only)) if number not in dropped]
     for cost in (_SHORT, _SHORT / 4):
-        rows = _rows(index, _Choice(table, measured or {}, cost), looked_for)
+        rows = _rows(index, [_Choice(table, fold, sample, cost) for fold in (False, True)], looked_for)
         if all(len(row.window) == WIDTH for row in rows):
             break
     return rows
 
 
-def _rows(index: Index, choice: _Choice, looked_for: Iterable[int]) -> tuple[Row, ...]:
+def _rows(index: Index, choices: Sequence[_Choice], looked_for: Iterable[int]) -> tuple[Row, ...]:
+    """`choices`: for patterns that look at the case, and for those that do not."""
     table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
     for number in looked_for:
         if index.roles[number] == Role.PROGRESS:
             continue
         fold, needs = index.needs(number)
-        for window, literal, offset in choice.best(needs, _as_is(index, number)):
+        for window, literal, offset in choices[fold].best(needs, _as_is(index, number)):
             table[window, fold].add(Target(number, literal, offset))
     return tuple(
-        Row.of(window, fold, targets, not fold and choice.level(window) > _LEVEL and is_beside(index, targets))
+        Row.of(window, fold, targets, not fold and choices[fold].level(window) > _LEVEL and is_beside(index, targets))
         for (window, fold), targets in sorted(table.items())
     )
 
@@ -110,7 +111,7 @@ def blind(index: Index, background: Background | None = None) -> tuple[str, ...]
 
 def _common(index: Index, background: Background) -> frozenset[int]:
     """Facts whose best windows stand on every second line of any log. They are told by the regions around a failure all the same."""
-    choice = _Choice(background, {})
+    choice = _Choice(background)
     facts = (number for number, role in enumerate(index.roles) if role == Role.FACT)
     return frozenset(number for number in facts if choice.commonness(index.needs(number)[1]) > _EVERYWHERE)
 
@@ -134,10 +135,11 @@ _Window = tuple[bytes, bytes, int]  # window, literal, offset of the one in the 
 class _Choice:
     """Which windows to look for, by their cost."""
 
-    def __init__(self, background: Background, measured: Mapping[bytes, float], short: float = _SHORT) -> None:
+    def __init__(self, background: Background, fold: bool = False, sample: Sample | None = None, short: float = _SHORT) -> None:
         self._short = short
         self._background = background
-        self._measured = measured
+        self._seen: Mapping[bytes, float] = sample.levels(fold) if sample else {}
+        self._unseen = sample.unseen if sample else 0.0
         self._known: dict[bytes, tuple[float, _Window]] = {}
 
     def best(self, needs: tuple[Need, ...], as_is: bool = False) -> list[_Window]:
@@ -152,7 +154,9 @@ class _Choice:
 
     def level(self, window: bytes) -> float:
         """How common a window is, at least: as was counted, or as its rarest run."""
-        return self._measured.get(window, min(self._background.levels(window) or [0.0]))
+        if self._unseen:
+            return self._seen.get(window, 0.0)
+        return min(self._background.levels(window) or [0.0])
 
     def commonness(self, needs: tuple[Need, ...]) -> float:
         """How common the best windows are, whatever their length."""
@@ -173,18 +177,17 @@ class _Choice:
 
     def _search(self, literal: bytes) -> tuple[float, _Window]:
         levels = self._background.levels(literal) or [24.0]
-        span = WIDTH - GRAM + 1
+        span = min(WIDTH - GRAM + 1, len(levels))
         lack = self._short * max(WIDTH - len(literal), 0)
-        choices = []
+        best, place = math.inf, 0
+        guess = sum(levels[:span])
         for at in range(max(len(literal) - WIDTH + 1, 1)):
-            window = literal[at : at + WIDTH]
-            inside = levels[at : at + span]
-            guess = sum(inside) / len(inside) + lack
-            cost = self._measured.get(window, guess) or guess * _UNSEEN
-            # of equals the longer literal, then the later window: a name's end is rarer than its beginning
-            choices.append((cost, -len(literal), -at, window))
-        cost, _, at, window = min(choices)
-        return cost, (window, literal, -at)
+            if at:
+                guess += levels[at + span - 1] - levels[at - 1]
+            cost = self._seen.get(literal[at : at + WIDTH]) or guess / span * (self._unseen or 1.0)
+            if cost < best + _SAME:  # of equals the later window: a name's end is rarer than its beginning
+                best, place = cost, at
+        return best + lack, (literal[place : place + WIDTH], literal, place)
 
 
 def _encoded(parts: tuple[str, ...]) -> list[bytes]:

@@ -10,7 +10,7 @@ from .digest import digest
 from .engine import Engine, make_engine
 from .index import Index
 from .rows import Row, blind, make_rows
-from .tuning import Noise, retuned
+from .tuning import Noise, Window, retuned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Searcher:
         self._rows: tuple[Row, ...] | None = None
         self._blind: tuple[str, ...] = ()
         self._engine: Engine | None = None
+        self._levels: dict[Window, float] = {}  # what logs showed of windows that were looked for
         self.given_up: frozenset[int] = frozenset()  # probes that are no longer looked for: their words stand everywhere
 
     @property
@@ -53,7 +54,8 @@ class Searcher:
 
     def retune(self, noise: Noise, sample: bytes) -> None:
         """Exchanges the rows that proved to be dear."""
-        self._rows, hopeless = retuned(self.index, self.rows, noise, sample)
+        self._levels |= noise.levels(self.rows)
+        self._rows, hopeless = retuned(self.index, self.rows, noise, sample, self._levels)
         self.given_up |= hopeless
         self._engine = make_engine(self._rows)
 

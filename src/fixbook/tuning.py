@@ -5,17 +5,15 @@ second line. Which other windows of the same patterns are rare is counted in a p
 """
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Mapping, Sequence, Set
-from operator import itemgetter
-from struct import iter_unpack
+from collections import defaultdict
+from collections.abc import Container, Mapping, Sequence, Set
 
-from .background import PER
+from .background import PER, Sample
 from .index import Index, Role
-from .rows import LOUD, WIDTH, Row, Target, is_beside, make_rows, windows_of
+from .rows import LOUD, Row, Target, is_beside, make_rows, windows_of
 from .value import Value
 
-__all__ = ["Noise", "is_noisy", "retuned"]
+__all__ = ["Noise", "Window", "is_noisy", "retuned"]
 
 # Seconds, roughly: to look at one window that was found, of a signature, and of a fact or mark, most of which are passed over; to look
 # for a literal far away; for an exchange; for each row of it.
@@ -26,9 +24,11 @@ _BASE = 0.04
 _ROW = 1e-4
 _SHARE = 1  # of a row in a megabyte, from which on it is exchanged
 _HOPELESS = math.log2(1 + 32 * 16)  # cost of a window that stands 32 times in a megabyte
-_SAMPLE = 1 << 17  # bytes in which windows are counted
+_SAMPLE = 1 << 18  # bytes in which windows are counted
 _MISSES = 5  # of a literal, with which its row is no longer loud
 _HEARD = 1 << 19  # bytes in which those are counted again that seem to be on many lines
+
+Window = tuple[bytes, bool]  # with whether it matches in either case
 
 
 class Noise(Value):
@@ -39,6 +39,15 @@ class Noise(Value):
     signatures: Container[int]  # the rows of signatures
     heard: Set[bytes]  # literals of loud rows that are there
     missed: Mapping[bytes, int]  # how often one of them had to be looked for far away
+
+    def levels(self, rows: Sequence[Row]) -> dict[Window, float]:
+        """How often the windows of the rows stand in the log, of one that was not seen half a time; what loud rows tell says nothing."""
+        scale = PER / max(self.size, 1)
+        return {
+            (row.window, row.fold): math.log2(1 + scale * (self.found.get(number) or 0.5))
+            for number, row in enumerate(rows)
+            if not row.loud
+        }
 
     def cost(self) -> float:
         """Seconds for each byte."""
@@ -51,24 +60,30 @@ def is_noisy(noise: Noise, rows: int, left: int) -> bool:
     return noise.cost() * left > 1.5 * (_BASE + rows * _ROW)
 
 
-def retuned(index: Index, rows: Sequence[Row], noise: Noise, sample: bytes) -> tuple[tuple[Row, ...], frozenset[int]]:
-    """The rows without those that were seen too often: others for the same probes, which are rare in `sample`.
+def retuned(
+    index: Index, rows: Sequence[Row], noise: Noise, text: bytes, known: Mapping[Window, float]
+) -> tuple[tuple[Row, ...], frozenset[int]]:
+    """The rows without those that were seen too often: others for the same probes, which are rare in `text`, a piece of the log, or `known`
+    to be.
 
     And the probes that have no row any more: facts whose every window stands on many lines are not worth it.
     """
     noisy = [row for row, count in noise.found.items() if count * (1 << 20) > _SHARE * noise.size]
     probes = {target.key for row in noisy for target in rows[row].targets}
-    measured = _measured(index, probes, sample[:_SAMPLE])
-    rare = make_rows(index, measured=measured, only=probes)
+    windows: tuple[set[bytes], set[bytes]] = (set(), set())
+    for number in probes:
+        windows[index.needs(number)[0]].update(windows_of(index, number))
+    sample = Sample(text[:_SAMPLE], {False: windows[False], True: windows[True]}, known)
+    rare = make_rows(index, sample=sample, only=probes)
     hopeless = frozenset(
         target.key
         for row in rare
-        if measured.get(row.window, 0.0) > _HOPELESS
+        if sample.levels(row.fold).get(row.window, 0.0) > _HOPELESS
         for target in row.targets
         if index.roles[target.key] == Role.FACT
     )
-    table: dict[tuple[bytes, bool], set[Target]] = defaultdict(set)
-    loud = {(row.window, row.fold) for row in (*rows, *rare) if row.loud and _is_heard(row, noise, sample[:_HEARD])}
+    table: dict[Window, set[Target]] = defaultdict(set)
+    loud = {(row.window, row.fold) for row in (*rows, *rare) if row.loud and _is_heard(row, noise, text[:_HEARD])}
     for row in rows:
         table[row.window, row.fold].update(target for target in row.targets if target.key not in probes)
     for row in rare:
@@ -83,29 +98,3 @@ def _is_heard(row: Row, noise: Noise, sample: bytes) -> bool:
     if literals <= noise.heard and not any(noise.missed.get(literal) for literal in literals):
         return True
     return all(noise.missed.get(literal, 0) < _MISSES and sample.count(literal) * (1 << 20) > LOUD * len(sample) for literal in literals)
-
-
-def _measured(index: Index, probes: Collection[int], sample: bytes) -> dict[bytes, float]:
-    """What the windows of these probes cost, by how often they stand in the sample."""
-    windows: tuple[set[bytes], set[bytes]] = (set(), set())
-    for number in probes:
-        windows[index.needs(number)[0]].update(windows_of(index, number))
-    scale = PER / max(len(sample), 1)
-    out: dict[bytes, float] = {}
-    for fold, text in ((False, sample), (True, sample.lower())):
-        wanted = windows[fold]
-        counts = _counted(text) if wanted else Counter()
-        counts.update({window: text.count(window) for window in wanted if len(window) < WIDTH})
-        for window in wanted:
-            out[window] = max(math.log2(1 + counts[window] * scale), out.get(window, 0.0))
-    return out
-
-
-def _counted(text: bytes) -> Counter[bytes]:
-    """How often each run of WIDTH bytes stands in the text: all that begin at a multiple of WIDTH, then those one byte behind …"""
-    counts: Counter[bytes] = Counter()
-    for start in range(WIDTH):
-        whole = (len(text) - start) // WIDTH * WIDTH
-        if whole > 0:
-            counts.update(map(itemgetter(0), iter_unpack(f"{WIDTH}s", text[start : start + whole])))
-    return counts
