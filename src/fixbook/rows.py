@@ -29,6 +29,7 @@ _EVERYWHERE = 10.9  # level of a window that stands a hundred times in a megabyt
 _LEVEL = 8.3  # that of one that stands twenty times
 LOUD = 20  # times a megabyte that a window stands which is on many lines
 _SHORT = 4.0  # the cost of each byte that a window lacks
+_SELECTS = 16.0  # the longer a literal is, the more seldom it stands around its window in vain
 _SAME = 1e-9
 _PRINTABLE = re.compile(r"[^\x00-\x20\x7f\"'\\<>&`]+")  # when nothing better is there: what at least no JSON or HTML escapes
 
@@ -178,7 +179,7 @@ class _Choice:
     def _search(self, literal: bytes) -> tuple[float, _Window]:
         levels = self._background.levels(literal) or [24.0]
         span = min(WIDTH - GRAM + 1, len(levels))
-        lack = self._short * max(WIDTH - len(literal), 0)
+        dear = self._short * max(WIDTH - len(literal), 0) + _SELECTS / len(literal)
         best, place = math.inf, 0
         guess = sum(levels[:span])
         for at in range(max(len(literal) - WIDTH + 1, 1)):
@@ -187,7 +188,7 @@ class _Choice:
             cost = self._seen.get(literal[at : at + WIDTH]) or guess / span * (self._unseen or 1.0)
             if cost < best + _SAME:  # of equals the later window: a name's end is rarer than its beginning
                 best, place = cost, at
-        return best + lack, (literal[place : place + WIDTH], literal, place)
+        return best + dear, (literal[place : place + WIDTH], literal, place)
 
 
 def _encoded(parts: tuple[str, ...]) -> list[bytes]:

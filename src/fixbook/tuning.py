@@ -24,7 +24,8 @@ _BASE = 0.04
 _ROW = 1e-4
 _SHARE = 1  # of a row in a megabyte, from which on it is exchanged
 _HOPELESS = math.log2(1 + 32 * 16)  # cost of a window that stands 32 times in a megabyte
-_SAMPLE = 1 << 18  # bytes in which windows are counted
+_SAMPLE = 1 << 17  # bytes in which windows are counted, and so many more for each probe that needs another one
+_EACH = 1 << 9
 _MISSES = 5  # of a literal, with which its row is no longer loud
 _HEARD = 1 << 19  # bytes in which those are counted again that seem to be on many lines
 
@@ -73,7 +74,7 @@ def retuned(
     windows: tuple[set[bytes], set[bytes]] = (set(), set())
     for number in probes:
         windows[index.needs(number)[0]].update(windows_of(index, number))
-    sample = Sample(text[:_SAMPLE], {False: windows[False], True: windows[True]}, known)
+    sample = Sample(text[: _SAMPLE + _EACH * len(probes)], {False: windows[False], True: windows[True]}, known)
     rare = make_rows(index, sample=sample, only=probes)
     hopeless = frozenset(
         target.key
