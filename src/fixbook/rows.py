@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from .background import GRAM, Background, Sample, shipped
+from .background import GRAM, PER, Background, Sample, shipped
 from .index import Index, Role
 from .literals import LONGEST, SHORTEST, Need, safe_parts
 
@@ -26,8 +26,8 @@ __all__ = ["LOUD", "WIDTH", "Row", "Target", "blind", "make_rows", "windows_of"]
 
 WIDTH = 8  # bytes; the engine never looks at more of them at once, and is faster when none is shorter
 _EVERYWHERE = 10.9  # level of a window that stands a hundred times in a megabyte
-_LEVEL = 8.3  # that of one that stands twenty times
-LOUD = 20  # times a megabyte that a window stands which is on many lines
+_LEVEL = 8.3  # that of one that stands twenty times, which is taken to stand on many lines when the table says so
+LOUD = 8  # times a megabyte that a window stands which was seen to be on many lines
 _SHORT = 4.0  # the cost of each byte that a window lacks
 _SELECTS = 16.0  # the longer a literal is, the more seldom it stands around its window in vain
 _SAME = 1e-9
@@ -90,7 +90,7 @@ def _rows(index: Index, choices: Sequence[_Choice], looked_for: Iterable[int]) -
         for window, literal, offset in choices[fold].best(needs, _as_is(index, number)):
             table[window, fold].add(Target(number, literal, offset))
     return tuple(
-        Row.of(window, fold, targets, not fold and choices[fold].level(window) > _LEVEL and is_beside(index, targets))
+        Row.of(window, fold, targets, not fold and choices[fold].is_loud(window) and is_beside(index, targets))
         for (window, fold), targets in sorted(table.items())
     )
 
@@ -158,6 +158,9 @@ class _Choice:
         if self._unseen:
             return self._seen.get(window, 0.0)
         return min(self._background.levels(window) or [0.0])
+
+    def is_loud(self, window: bytes) -> bool:
+        return self.level(window) > (math.log2(1 + LOUD * PER / (1 << 20)) if self._unseen else _LEVEL)
 
     def commonness(self, needs: tuple[Need, ...]) -> float:
         """How common the best windows are, whatever their length."""
