@@ -213,6 +213,7 @@ FAILS = _sign(
     "|".join(
         (
             "error: |fatal|aborted|killed|died|panic|segmentation fault|core dumped|out of memory|timed out|timeout|xid|exit code|exitcode",
+            "failed: |failed to |failed with ",
             *FAULT.words,
             *ENDED.words,
         )
