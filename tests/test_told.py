@@ -158,7 +158,11 @@ class Process:
 
     def __init__(self, folder: Path, *arguments: str, stdin: int | None = None) -> None:
         command = [sys.executable, "-m", "fixbook", "--follow", *arguments, "--kb", str(folder), "--no-shipped", "--lang", "en"]
-        self.process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1)
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs the tests in the background has it ignored
+        try:
+            self.process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1)
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def line(self, stream: str = "stdout") -> str:
         pipe = getattr(self.process, stream)
