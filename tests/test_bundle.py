@@ -213,7 +213,7 @@ def test_a_damaged_cache_is_never_used(data: st.DataObject, digest: Load, tmp_pa
     digest()
     (file,) = (tmp_path / "cache").iterdir()
     body = bytearray(file.read_bytes())
-    at = data.draw(st.integers(0, len(body) - 1))
+    at = data.draw(st.integers(0, 999_999)) * len(body) // 1_000_000  # the file is not always of the same length
     if data.draw(st.booleans()):
         body[at] ^= data.draw(st.integers(1, 255))
     else:
