@@ -127,7 +127,7 @@ def test_generated_logs_in_chunks(seed: int, size: int, prefix: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sweep_room, "CHUNK", size)
         patch.setattr(engine_room, "_ENOUGH", 0)
-        patch.setattr(shelf_room, "_KEPT", dict.fromkeys(shelf_room.Role, (10**6, 1)))
+        patch.setattr(shelf_room, "KEPT", dict.fromkeys(shelf_room.Role, (10**6, 1)))
         log, skipped = read_large(source_of(text.encode()), Searcher(index))
     given_up = {skip.what for skip in skipped}
     assert {hit for hit in hits(read(text), entries, None) - hits(log, entries, index) if f"{hit[0]}#{hit[1]}" not in given_up} == set()

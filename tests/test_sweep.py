@@ -7,6 +7,7 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -22,7 +23,7 @@ from fixbook import sweep as sweep_room
 from fixbook.engine import PlainEngine, make_engine
 from fixbook.index import Index, Probe, Role
 from fixbook.lines import Utf8, newlines
-from fixbook.regions import Piece, merge
+from fixbook.regions import Anchor, Piece, merge
 from fixbook.rows import blind, make_rows
 from fixbook.searcher import Searcher
 from fixbook.source import Source, Stream, open_sources
@@ -157,6 +158,33 @@ def test_a_million_of_the_same_is_bounded_and_told() -> None:
     assert [(skip.what, skip.reason) for skip in regions.skipped] == [
         ("dtype", "99976 more places with its words were not read, between the first and the last")
     ]
+
+
+@pytest.mark.parametrize("colour", ["", "\x1b[31m"], ids=["plain", "coloured"])
+@pytest.mark.parametrize(
+    "beside", [(), (Probe("words", "key must have the same", role=Role.FACT),)], ids=["alone", "with a fact of the same words"]
+)
+def test_a_crowd_is_counted_as_it_is_told_one_by_one(beside: tuple[Probe, ...], colour: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many places in a chunk few are told; what is kept and what is said of the rest is the same as when all are."""
+    monkeypatch.setattr(sweep_room, "CHUNK", 1 << 19)
+    lines = [f"query and {colour}key must have the same dtype\n"] * 40_000
+    for at in range(0, 40_000, 9_000):
+        lines[at] = QUIET
+    text = "".join(lines)
+    told: list[int] = []
+    added = shelf_room.Shelf.add
+
+    def add(shelf: shelf_room.Shelf, anchors: list[Anchor], *rest: Any, **options: Any) -> None:
+        told.append(len(anchors))
+        added(shelf, anchors, *rest, **options)
+
+    monkeypatch.setattr(shelf_room.Shelf, "add", add)
+    few = swept(text, DTYPE, *beside)
+    assert sum(told) < 20_000 + 40_000 * len(beside)
+    told.clear()
+    monkeypatch.setattr(finder_room, "_CROWD_FIRST", 1 << 30)
+    assert swept(text, DTYPE, *beside) == few
+    assert sum(told) > 39_000
 
 
 def test_one_line_without_end_is_bounded() -> None:

@@ -13,10 +13,11 @@ from operator import itemgetter
 
 from .engine import Engine, Found
 from .index import Role
-from .literals import LONGEST
+from .literals import LONGEST, SHORTEST
 from .loud import ENDS, TAIL, Loud
 from .regions import Anchor
 from .rows import WIDTH, Row
+from .shelf import KEPT, TESTED
 from .value import Value
 
 TYPE_CHECKING = False
@@ -31,6 +32,9 @@ OVERLAP = 4096  # bytes before a chunk that are made plain again with it; no lit
 _MANY = 64  # windows or literals in a chunk; fewer are not counted
 _FIRST = 8  # chunks of which the first places of a fact or mark are told
 _LAST = 4  # places of it that are told of each chunk: one would do, were it not for failures at the border
+# Places of one signature in a chunk that are told when it stands there more often: as many as a shelf may ask for, and all that may be
+# found once more with the next chunk, so that they are not counted twice.
+_CROWD_FIRST, _CROWD_LAST = TESTED[Role.SIGNATURE], max(KEPT[Role.SIGNATURE][1], OVERLAP // SHORTEST)
 _CONTROL = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[@-Z\\-_]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
 
 
@@ -66,6 +70,8 @@ class Finder:
         self._rows = rows
         signature = [role == Role.SIGNATURE for role in roles]
         self.signatures = frozenset(number for number, row in enumerate(rows) if any(signature[target.key] for target in row.targets))
+        self._mixed = frozenset(number for number in self.signatures if not all(signature[target.key] for target in rows[number].targets))
+        self.passed_over: Counter[int] = Counter()  # how many places of each key were only counted in this chunk
         self.loud = Loud(rows)
         self._told: Counter[int] = Counter()  # in how many chunks a row of facts or marks stood many times
         self._known: dict[int, _Around] = {}
@@ -74,9 +80,10 @@ class Finder:
     def find(self, buffer: bytearray, base: int, start: int, filled: int, last: bool) -> list[Anchor]:
         """The literals that end in `buffer[start:filled]`, whose first byte has the absolute offset `base + start`.
 
-        Those that may go on behind the buffer are told with the next chunk, unless this is the `last` one. Of facts and marks that stand
-        many times in a chunk without a failure only the first and the last places are told.
+        Those that may go on behind the buffer are told with the next chunk, unless this is the `last` one. Of what stands many times in a
+        chunk only the places are told that can matter; those of a signature in between are counted in `passed_over`.
         """
+        self.passed_over = Counter()
         late = self.left_over(base)
         start, self._back = max(start - self._back, 0), 0
         begin = max(start - OVERLAP, 0)
@@ -117,8 +124,8 @@ class Finder:
         return [Anchor(base + at, key) for key, at in self._compare(buffer, found)]
 
     def _places(self, data: bytes | bytearray, found: Found, last: bool) -> list[tuple[int, int]]:
-        """Key and place of the literals around these windows, but of facts and marks that stand many times only those that can matter:
-        the first ones, the last one (of the log some), and the last one before each signature."""
+        """Key and place of the literals around these windows, but of what stands many times only those that can matter: the first ones and
+        the last ones, of facts and marks the last one before each signature, too."""
         if len(found) <= _MANY:
             return list(self._compare(data, found))
         ends: dict[int, list[int]] = {}
@@ -129,21 +136,50 @@ class Finder:
             else:
                 known.append(end)
         loud = [row for row in ends if len(ends[row]) > ENDS and row not in self.signatures]
-        if not loud:
+        crowds = [row for row in ends if len(ends[row]) > _CROWD_FIRST + _CROWD_LAST and row in self.signatures]
+        if not loud and not crowds:
             return list(self._compare(data, found))
-        places = [place for row, own in ends.items() if row not in loud for place in self._compare(data, [(row, end) for end in own])]
+        rest = [row for row in ends if row not in loud and row not in crowds]
+        places = [place for row in rest for place in self._compare(data, [(row, end) for end in ends[row]])]
+        for row in crowds:
+            places.extend(self._crowd(data, row, ends[row]))
         signatures = sorted(at for key, at in places if self._roles[key] == Role.SIGNATURE)
         for row in loud:
             if len(signatures) > _MANY:
                 places.extend(self._compare(data, [(row, end) for end in ends[row]]))
             else:
-                places.extend(self._that_matter(data, row, ends[row], signatures, last))
+                self._told[row] += 1
+                first, most = ENDS if self._told[row] <= _FIRST else 0, ENDS if last else _LAST
+                places.extend(self._that_matter(data, row, ends[row], first, most, signatures))
         return places
 
+    def _crowd(self, data: bytes | bytearray, row: int, ends: list[int]) -> list[tuple[int, int]]:
+        """The places of one row without those of signatures between the first and the last ones of their keys, which are counted by their
+        bytes: a log may be one literal a million times."""
+        is_signature = [role == Role.SIGNATURE for role in self._roles]
+        places = sorted({place for place in self._that_matter(data, row, ends, _CROWD_FIRST, _CROWD_LAST) if is_signature[place[0]]})
+        counted: dict[tuple[bytes, int, int], int] = {}
+        for key, literal, _ in self._rows[row].targets:
+            own = [at for each, at in places if each == key and self._is_at(data, row, literal, at)]
+            if len(own) < _CROWD_FIRST + _CROWD_LAST or not is_signature[key]:
+                continue
+            gap = (literal, own[_CROWD_FIRST - 1] + 1, own[-_CROWD_LAST] + len(literal) - 1)
+            if gap not in counted:
+                between = data[gap[1] : gap[2]]
+                counted[gap] = (between.lower() if self._rows[row].fold else between).count(literal)
+            self.passed_over[key] += counted[gap]
+        if row in self._mixed:  # of facts and marks the last one before each failure matters
+            places += [place for place in self._compare(data, [(row, end) for end in ends]) if not is_signature[place[0]]]
+        return places
+
+    def _is_at(self, data: bytes | bytearray, row: int, literal: bytes, at: int) -> bool:
+        text = data[at : at + len(literal)]
+        return (text.lower() if self._rows[row].fold else text) == literal
+
     def _that_matter(
-        self, data: bytes | bytearray, row: int, ends: list[int], signatures: list[int], last: bool
+        self, data: bytes | bytearray, row: int, ends: list[int], first: int, last: int, signatures: Sequence[int] = ()
     ) -> Iterator[tuple[int, int]]:
-        """Of one row, the first and the last places of each key, and the last one before each of the places `signatures`."""
+        """Of one row, so many first and last places of each key, and the last one before each of the places `signatures`."""
         known: dict[int, list[tuple[int, int]]] = {}
 
         def whole(end: int) -> list[tuple[int, int]]:
@@ -152,10 +188,9 @@ class Finder:
             return known[end]
 
         keys = {target.key for target in self._rows[row].targets}
-        self._told[row] += 1
         for some, most in (
-            (iter(ends), ENDS if self._told[row] <= _FIRST else 0),
-            (reversed(ends), ENDS if last else _LAST),
+            (iter(ends), first),
+            (reversed(ends), last),
             *((reversed(ends[: bisect_right(ends, at)]), 1) for at in signatures),
         ):
             left = dict.fromkeys(keys, most) if most else {}
@@ -209,7 +244,7 @@ class Finder:
 
     def _find_plain(self, buffer: bytearray, base: int, begin: int, filled: int, last: bool) -> list[Anchor]:
         data = bytes(memoryview(buffer)[begin:filled])
-        if not data.strip(b"\0"):  # the hole of a file that was cut under its writer, gigabytes sometimes
+        if data == bytes(len(data)):  # the hole of a file that was cut under its writer, gigabytes sometimes
             return []
         plain = _made_plain(data, begin)
         found = self.loud.take(list(self._engine.scan(memoryview(plain.data))), plain.data, len(plain.data), len(plain.data))

@@ -19,12 +19,12 @@ from .loud import TAIL
 from .regions import REACH, Anchor, Piece
 from .value import replace
 
-__all__ = ["Shelf"]
+__all__ = ["KEPT", "TESTED", "Shelf"]
 
 # Places of one key that are kept: the first, and the last.
-_KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (3, 5), Role.FACT: (4, 4)}
+KEPT = {Role.SIGNATURE: (8, 16), Role.MARK: (3, 5), Role.FACT: (4, 4)}
 # Places of one key that are looked at in the middle of a log; many prove to be none.
-_TESTED = {Role.SIGNATURE: 1000, Role.MARK: 100, Role.FACT: 100}
+TESTED = {Role.SIGNATURE: 1000, Role.MARK: 100, Role.FACT: 100}
 _PATIENCE = 64  # ends of chunks whose last facts and marks wait until somebody needs them
 
 
@@ -33,7 +33,7 @@ class _Place:
 
     def __init__(self, role: Role) -> None:
         self.role = role
-        self.room, self.most = _KEPT[role]
+        self.room, self.most = KEPT[role]
         self.first: list[Piece] = []
         self.last: list[Piece] = []
         self.tested = 0
@@ -46,7 +46,7 @@ class _Place:
         """
         if left < (self.most if final else 1):
             return True
-        return self.tested < _TESTED[self.role] and (self.role is Role.SIGNATURE or len(self.first) < self.room)
+        return self.tested < TESTED[self.role] and (self.role is Role.SIGNATURE or len(self.first) < self.room)
 
     def inwards(self) -> list[Piece]:
         """The first, the last, the second, the last but one …"""
@@ -153,6 +153,11 @@ class Shelf:
             return False
         place.tested += 1
         return self._cutter.passes(part, anchor)
+
+    def pass_over(self, counts: Mapping[int, int]) -> None:
+        """Counts places of these keys that nobody has to look at."""
+        for key, count in counts.items():
+            self._place(key).passed_over += count
 
     def _place(self, key: int) -> _Place:
         return self._places.get(key) or self._places.setdefault(key, _Place(self._roles[key]))

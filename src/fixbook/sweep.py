@@ -87,6 +87,7 @@ class _Sweep:
                 self._look = _TUNE
                 finder = Finder(self._searcher.rows, self._searcher.engine, self._searcher.index.roles, back=OVERLAP)
             pending.update(dict.fromkeys(finder.find(self._buffer, self._base, start, self._filled, last)))
+            self._shelf.pass_over(finder.passed_over)
             limit = self._base + self._filled - (0 if last else REACH)
             ready = sorted(anchor for anchor in pending if anchor.offset < limit or last)
             if tail:
