@@ -10,6 +10,7 @@ import select
 import signal
 import subprocess
 import sys
+import tarfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -20,6 +21,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli_book import CLEAN, KNOWN, SHARED, UNKNOWN, write_book, write_broken
+from fixbook import parallel as parallel_room
+from fixbook.cli import logs as logs_room
 from fixbook.cli import main
 from fixbook.cli.arguments import COMMANDS, parse, usual
 from fixbook.cli.console import language, use_color
@@ -170,6 +173,24 @@ def test_a_folder(fixbook: Run) -> None:
     assert [report["source"] for report in json.loads(out)["reports"]] == [str(Path("logs/a.log")), str(Path("logs/deep/b.log"))]
 
 
+def test_packed_logs_are_read_with_all_cores_too(fixbook: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of logs that were rotated and packed. What several processes say is what one says, in the order of the names."""
+    for name, text in (("a.log.gz", KNOWN), ("b.log.gz", CLEAN), ("c.log", UNKNOWN)):
+        write(f"logs/{name}", gzip.compress(text.encode()) if name.endswith("gz") else text)
+    with tarfile.open("logs/d.tar", "w") as archive:
+        archive.add("logs/a.log.gz", "one.log.gz")
+        archive.add("logs/c.log", "two.log")
+    one = fixbook("logs", "--format", "json")
+    assert len(json.loads(one[1])["reports"]) == 5
+    begun = []
+    monkeypatch.setattr(logs_room, "_ALONE", 0)
+    monkeypatch.setattr(parallel_room, "cores", lambda: 2)
+    forked = parallel_room._forked
+    monkeypatch.setattr(parallel_room, "_forked", lambda *given: begun.append(given) or forked(*given))
+    assert fixbook("logs", "--format", "json") == one
+    assert len(begun) == 1
+
+
 def test_a_folder_with_one_log_is_a_list_all_the_same(fixbook: Run) -> None:
     write("logs/a.log", KNOWN)
     assert len(json.loads(fixbook("logs", "-f", "json")[1])["reports"]) == 1
@@ -225,7 +246,7 @@ def test_a_screenshot_is_no_log_without_failures(fixbook: Run, head: bytes, lang
 def test_a_forbidden_log_comes_with_a_remedy(fixbook: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from fixbook import source
 
-    monkeypatch.setattr(source, "open_sources", lambda paths: iter([source.Source("secret.log", problem="Permission denied")]))
+    monkeypatch.setattr(source, "find_files", lambda path: iter([source.Source(path, problem="Permission denied")]))
     code, _, err = fixbook("secret.log")
     assert code == 2
     assert "secret.log: Permission denied" in err

@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -80,6 +81,18 @@ def test_a_log_that_is_moved_away_or_cut_goes_on_from_its_first_line(tmp_path: P
     assert failures(follow(path, searcher, wait)) == [(51, False), (2, True), (1, True)]
 
 
+@pytest.mark.parametrize("hole", [0, 500], ids=["grown", "with a hole"])
+@pytest.mark.parametrize("from_end", [False, True])
+def test_a_log_that_is_cut_and_has_grown_beyond_its_old_size_is_read_from_its_beginning(
+    tmp_path: Path, searcher: Searcher, from_end: bool, hole: int
+) -> None:
+    """Between two looks; a writer that does not append leaves a hole where the log was."""
+    path = tmp_path / "a.log"
+    path.write_text("INFO the first start\n" + QUIET * 3)
+    wait = waits(lambda: path.write_bytes(bytes(hole) + (FAIL + QUIET * 20).encode()), lambda: path.open("a").write(FAIL))
+    assert failures(follow(path, searcher, wait, from_end=from_end)) == [(1, True), (22, False)]
+
+
 def test_a_log_that_is_not_there_yet_is_waited_for(tmp_path: Path, searcher: Searcher) -> None:
     path = tmp_path / "later.log"
     assert failures(follow(path, searcher, waits(lambda: path.write_text(FAIL)))) == [(1, False)]
@@ -148,6 +161,23 @@ def test_an_error_is_raised_in_its_turn(jobs: int) -> None:
     assert [next(answers) for _ in range(3)] == [0, 0, 1]
     with pytest.raises(ZeroDivisionError):
         next(answers)
+
+
+@pytest.mark.parametrize("how", [KeyboardInterrupt, GeneratorExit])
+def test_nobody_works_on_when_nobody_waits(tmp_path: Path, how: type[BaseException]) -> None:
+    """The interrupt of the parent alone, too: the others know nothing of it, and would work on."""
+
+    def work(item: int) -> int:
+        if item:
+            time.sleep(3)
+            (tmp_path / str(item)).touch()
+        return item
+
+    answers = in_order(work, range(9), 2)
+    assert next(answers) == 0
+    with pytest.raises(how):
+        answers.throw(how())  # type: ignore[attr-defined]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_child_that_dies_is_an_error() -> None:

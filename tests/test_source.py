@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from fixbook import stream as stream_room
 from fixbook import unpack as unpack_room
-from fixbook.source import Source, Stream, decode, encoding_of, open_sources
+from fixbook.source import Source, Stream, decode, encoding_of, find_files, open_sources
 from fixbook.stream import once
 from fixbook.unpack import unpack
 
@@ -112,6 +112,20 @@ def test_globs_and_names_with_brackets(tmp_path: Path) -> None:
     (tmp_path / "run2.log").write_text("two")
     assert list(texts(tmp_path / "run*.log").values()) == ["two", "one"]
     assert list(texts(tmp_path / "run[1].log").values()) == ["one"]
+
+
+def test_any_folders_of_a_glob_are_walked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link to a folder above would be followed forty times, and two of them for ever."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.log", "d/b.log", "d/e/c.log", "d/e/note.png", ".hidden/x.log", "[1]/d.log"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x")
+    for link in ("d/up", "d/up2", "d/e/up3"):
+        (tmp_path / link).symlink_to(tmp_path)
+    assert list(find_files("**/*.log")) == ["[1]/d.log", "a.log", "d/b.log", "d/e/c.log"]
+    assert list(find_files(f"{tmp_path}/**/e/**/*.log")) == [f"{tmp_path}/d/e/c.log"]
+    assert list(find_files("d/**")) == ["d/b.log", "d/e/c.log"]
+    assert [found.problem for found in find_files("**/none.log") if isinstance(found, Source)] == ["no file matches"]
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_follows(tmp_path: Path) -> None:

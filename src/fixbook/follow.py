@@ -24,6 +24,7 @@ _LATEST = 2.0  # seconds after which whole lines are told also while more is bei
 _BATCH = 1 << 23  # bytes that are swept at once, complete or not
 _WHOLE = 1 << 18  # bytes up to which what is new is read whole, as a paste is: a sweep sees less, and pays for more text only
 _PIPE = 1 << 16
+_KEPT = 256  # bytes that are compared before more is read: logs differ in their times at least
 _TAIL = 1 << 15  # bytes before what is new that are read with it: a failure may have begun in them
 
 Wait = Callable[[float], bool]  # waits so many seconds; whether to go on
@@ -86,21 +87,25 @@ class _Growing:
         self._path = path
         self._file: BinaryIO | None = None
         self._from_end = from_end
+        self._last = b""  # what was read last, by which a file that was cut and has grown beyond its old size is told
 
     def more(self) -> tuple[bytes, bool]:
         """What is new, at most _BATCH bytes; and whether it is of another file, or of the same one written anew."""
         if self._file is None:
             return self._opened(), False
+        at = self._file.tell()
         data = self._file.read(_BATCH)
-        if data:
-            return data, False
-        if self._was_cut():
+        if data and self._goes_on(at):
+            return self._read(data), False
+        if data or os.fstat(self._file.fileno()).st_size < at:
             self._file.seek(0)
-            return self._file.read(_BATCH), True
+            self._last = b""
+            return self._read(self._file.read(_BATCH)), True
         if self._was_replaced():
             self._file.close()
             self._file = None
             self._from_end = False
+            self._last = b""
             return self._opened(), True
         return b"", False
 
@@ -110,11 +115,22 @@ class _Growing:
         except OSError:
             return b""
         if self._from_end:
-            self._file.seek(0, os.SEEK_END)
-        return self._file.read(_BATCH)
+            self._file.seek(max(self._file.seek(0, os.SEEK_END) - _KEPT, 0))
+            self._read(self._file.read(_KEPT))
+        return self._read(self._file.read(_BATCH))
 
-    def _was_cut(self) -> bool:
-        return self._file is not None and os.fstat(self._file.fileno()).st_size < self._file.tell()
+    def _read(self, data: bytes) -> bytes:
+        self._last = (self._last + data[-_KEPT:])[-_KEPT:]
+        return data
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether before the place `at` there still stands what was read there."""
+        assert self._file is not None
+        end = self._file.tell()
+        self._file.seek(at - len(self._last))
+        same = self._file.read(len(self._last)) == self._last
+        self._file.seek(end)
+        return same
 
     def _was_replaced(self) -> bool:
         assert self._file is not None

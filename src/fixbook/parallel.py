@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any, TypeVar
 
 __all__ = ["cores", "in_order"]
@@ -45,6 +45,7 @@ def in_order(work: Callable[[Item], Answer], items: Iterable[Item], jobs: int | 
 def _forked(work: Callable[[Item], Answer], items: Iterator[Item], jobs: int) -> Iterator[Answer]:
     global _work
     _work = work
+    others = set(active_children())
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("fork"))
     waiting: deque[Future[Any]] = deque()
     try:
@@ -54,6 +55,11 @@ def _forked(work: Callable[[Item], Answer], items: Iterator[Item], jobs: int) ->
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+    except BaseException:
+        # Nobody waits for the rest: Ctrl-C, a reader that is gone. What is begun may take minutes, also for those that were sent no signal.
+        for child in set(active_children()) - others:
+            child.terminate()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
         _work = None

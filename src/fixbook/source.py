@@ -143,10 +143,8 @@ def _is_text(path: str) -> bool:
 
 
 def _matching(pattern: str) -> Iterator[str | Source]:
-    from glob import iglob
-
     wild = any(char in pattern for char in "*?[")
-    found = sorted(iglob(pattern, recursive=True)) if wild else []
+    found = sorted(set(_expanded(pattern))) if wild else []
     for path in found:
         if os.path.isdir(path):
             yield from _walk(path)
@@ -154,3 +152,21 @@ def _matching(pattern: str) -> Iterator[str | Source]:
             yield path
     if not found:
         yield Source(pattern, problem="no file matches" if wild else "no such file or folder")
+
+
+def _expanded(pattern: str) -> Iterator[str]:
+    """The paths that a pattern means. `**` is any folders, and follows no links, so that no circle is walked."""
+    from glob import escape, iglob
+
+    if os.path.basename(pattern) == "**":
+        yield from iglob(os.path.dirname(pattern) or os.curdir)
+        return
+    head, stars, tail = pattern.partition(f"**{os.sep}")
+    if not stars or (head and not head.endswith(os.sep)):
+        yield from iglob(pattern)
+        return
+    for top in iglob(head) if head else ("",):
+        for folder, folders, _ in os.walk(top or os.curdir):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            inside = os.path.join(top, os.path.relpath(folder, top or os.curdir)).removesuffix(os.curdir)
+            yield from _expanded(os.path.join(escape(inside), tail) if inside else tail)

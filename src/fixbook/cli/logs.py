@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -68,8 +68,8 @@ class Logs:
     def reports(self, book: Book, facts: Mapping[str, str]) -> Iterator[Report]:
         """A report for each log that can be read, in order."""
         ask = partial(_asked, book, facts)
-        for plain, group in groupby(self._sources(), key=lambda source: source.plain and not source.problem):
-            for answer in _in_parallel(ask, list(group)) if plain else map(ask, group):
+        for is_file, group in groupby(self._files(), key=_is_file):
+            for answer in _in_parallel(ask, list(group)) if is_file else (answer for each in group for answer in _all_of(ask, each)):
                 if answer.empty:
                     self._warn_empty(answer.name)
                 if answer.problem:
@@ -98,14 +98,19 @@ class Logs:
                 yield source.name, text
 
     def _sources(self) -> Iterator[Source]:
-        from ..source import Source, Stream, open_sources
+        for file in self._files():
+            yield from _opened(file)
+
+    def _files(self) -> Iterator[str | Source]:
+        """The files behind the arguments, archives not yet opened; what is no file as a source."""
+        from ..source import Source, Stream, find_files
         from ..stream import once
 
         for path in self._paths:
             if path == "-" and (sys.stdin is None or (not sys.stdin.closed and sys.stdin.isatty())):
                 yield Source("stdin", opener=once(Stream(io.BytesIO(pasted(self._lang)))))
             else:
-                yield from open_sources([path])
+                yield from find_files(path)
 
     def _warn_empty(self, name: str) -> None:
         complain(lines("cli.warning", self._lang) + lines("cli.empty", self._lang, name=name))
@@ -173,18 +178,40 @@ def _problem(source: Source, error: FixbookError) -> str:
     return str(error).removeprefix(f"{source.name}: ")
 
 
-def _in_parallel(ask: partial[_Answer], sources: list[Source]) -> Iterator[_Answer]:
+def _opened(file: str | Source) -> Iterator[Source]:
+    """The logs in it: a file may be an archive."""
+    from ..source import open_file
+
+    yield from open_file(file) if isinstance(file, str) else (file,)
+
+
+def _all_of(ask: Callable[[Source], _Answer], file: str | Source) -> Iterator[_Answer]:
+    yield from map(ask, _opened(file))
+
+
+def _is_file(file: str | Source) -> bool:
+    """Whether it can be opened by another process: no pipe."""
+    return isinstance(file, str) and os.path.isfile(file)
+
+
+def _in_parallel(ask: partial[_Answer], paths: list[str | Source]) -> Iterator[_Answer]:
     """The files with all cores where that pays. A process gets the path: what a source holds open does not travel."""
-    size = sum(source.size or 0 for source in sources)
-    if len(sources) < 2 or size < _ALONE:
-        yield from map(ask, sources)
+    if len(paths) < 2 or sum(_size(path) for path in paths) < _ALONE:
+        for path in paths:
+            yield from _all_of(ask, path)
         return
     from ..parallel import in_order
 
-    yield from in_order(partial(_asked_by_path, ask), [source.path or source.name for source in sources])
+    for answers in in_order(partial(_listed, ask), paths):
+        yield from answers
 
 
-def _asked_by_path(ask: partial[_Answer], path: str) -> _Answer:
-    from ..source import open_file
+def _listed(ask: partial[_Answer], path: str | Source) -> list[_Answer]:
+    return list(_all_of(ask, path))
 
-    return ask(next(open_file(path)))
+
+def _size(path: str | Source) -> int:
+    try:
+        return os.path.getsize(path) if isinstance(path, str) else 0
+    except OSError:  # gone since it was listed: opening it says so
+        return 0
