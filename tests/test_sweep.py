@@ -22,7 +22,7 @@ from fixbook import shelf as shelf_room
 from fixbook import sweep as sweep_room
 from fixbook.engine import PlainEngine, make_engine
 from fixbook.index import Index, Probe, Role
-from fixbook.lines import Utf8, newlines
+from fixbook.lines import LineCounter, Utf8, newlines
 from fixbook.regions import Anchor, Piece, merge
 from fixbook.rows import blind, make_rows
 from fixbook.searcher import Searcher
@@ -324,6 +324,20 @@ def test_merged_pieces_cover_what_they_were_made_of_once(spans: list[tuple[int, 
 @given(st.binary(max_size=200))
 def test_newlines(data: bytes) -> None:
     assert newlines(data) == data.count(b"\n")
+
+
+@given(st.binary(max_size=200).map(lambda data: data.replace(b"\1", b"\n")), st.integers(1, 40), st.integers(0, 40), st.integers(1, 30))
+def test_lines_are_counted_wherever_the_buffer_begins(data: bytes, chunk: int, keep: int, block: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines_room, "_BLOCK", block)
+        counter = LineCounter()
+        base = 0
+        for stop in (*range(chunk, len(data), chunk), len(data)):
+            start = stop - (stop - 1) % chunk - 1 if stop else 0
+            counter.feed(bytearray(data[base:stop]), start - base, stop - base)
+            for at in range(base, stop):
+                assert counter.line(bytearray(data[base:stop]), base, at - base) == 1 + data[:at].count(b"\n")
+            base = max(base, stop - keep)
 
 
 @given(

@@ -32,7 +32,11 @@ class Lines:
     def line(self, data: bytes | bytearray, base: int, at: int) -> int:
         """The number of the line in which `data[at]` stands; `data` begins at the absolute offset `base`."""
         place = bisect_right(self._starts, base + at) - 1
-        return self._lines[place] + newlines(data[self._starts[place] - base : at])
+        start = self._starts[place] - base
+        if start >= 0:
+            return self._lines[place] + newlines(data[start:at])
+        # the beginning of the block has left the buffer: counted from its end
+        return self._lines[place + 1] - newlines(data[at : self._starts[place + 1] - base])
 
     def part(self, data: bytes | bytearray, base: int, low: int, high: int) -> Lines:
         """What is known of `data[low:high]`, for when the log has moved on."""
