@@ -151,9 +151,9 @@ def test_the_generated_logs_hold_something() -> None:
 def cut_into(patch: pytest.MonkeyPatch, size: int, reach: int) -> None:
     """Chunks of `size`. What stays of the chunk before must be small, too, or a short log is one chunk."""
     patch.setattr(sweep_room, "CHUNK", size)
-    for room in (sweep_room, regions_room, cutting_room):
+    for room in (sweep_room, regions_room, cutting_room, shelf_room):
         patch.setattr(room, "REACH", reach)
-    for room in (sweep_room, finder_room):
+    for room in (shelf_room, finder_room):
         patch.setattr(room, "TAIL", 2 * reach)
     patch.setattr(sweep_room, "KEEP", 3 * reach)
 
