@@ -13,6 +13,8 @@ except ImportError:  # an interpreter that has it elsewhere
 
 __all__ = ["dumps"]
 
+_LISTS = (list, tuple)
+
 
 def dumps(value: Any) -> str:
     """What `json.dumps(value, ensure_ascii=False, indent=2)` gives; names of members are text. Raises TypeError for what JSON has not."""
@@ -31,7 +33,7 @@ def _written(value: Any, line: str) -> str:
     if isinstance(value, dict):
         members = [f"{_quoted(name)}: {_written(each, inner)}" for name, each in value.items()]
         return f"{{{inner}{f',{inner}'.join(members)}{line}}}" if members else "{}"
-    if isinstance(value, list | tuple):
+    if isinstance(value, _LISTS):
         members = [_written(each, inner) for each in value]
         return f"[{inner}{f',{inner}'.join(members)}{line}]" if members else "[]"
     import json

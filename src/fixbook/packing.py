@@ -52,12 +52,15 @@ def _pack(value: Any, places: bool) -> Any:
     raise TypeError(f"{kind.__name__} is no value of a book")
 
 
+_NESTED = frozenset((tuple, dict))
+
+
 def unpack(plain: Any) -> Any:
     """The inverse of `pack`."""
-    if isinstance(plain, tuple):
-        kind = plain[0]
-        parts = tuple(unpack(each) if isinstance(each, tuple | dict) else each for each in plain[1:])
-        return parts if kind == _SEQUENCE else _MAKE[kind](*parts)
-    if isinstance(plain, dict):
-        return {key: unpack(each) for key, each in plain.items()}
+    if type(plain) is tuple:
+        parts = [unpack(each) if type(each) in _NESTED else each for each in plain]
+        kind = parts.pop(0)
+        return tuple(parts) if kind == _SEQUENCE else _MAKE[kind](*parts)
+    if type(plain) is dict:
+        return {key: unpack(each) if type(each) in _NESTED else each for key, each in plain.items()}
     return plain
