@@ -347,6 +347,15 @@ reviewed: 2026-12-01
 """
 
 
+@pytest.mark.parametrize("left", [0, 3, 16, 24, 25, 27, 28, 40, 60])
+def test_a_file_that_was_cut_is_made_anew(left: int, digest: Load, builder: Builder, tmp_path: Path, later: None) -> None:
+    digest()
+    (file,) = (tmp_path / "cache").iterdir()
+    file.write_bytes(file.read_bytes()[:left])
+    assert [digest(), digest()] == ["ab", "ab"]
+    assert builder.times == 2
+
+
 def test_a_cache_that_others_can_write_to_is_not_used(digest: Load, builder: Builder, tmp_path: Path) -> None:
     digest()
     (file,) = (tmp_path / "cache").iterdir()

@@ -24,7 +24,7 @@ from .index import Index
 from .model import Component, Entry, Status, Term
 from .packing import pack, unpack
 from .parts import Parts
-from .table import Texts, numbers_of, to_bytes
+from .table import Texts, to_bytes
 from .vocabulary import Vocabulary
 
 TYPE_CHECKING = False
@@ -188,7 +188,7 @@ def _with_head(key: bytes, files: bytes, bundle: bytes) -> bytes:
 
 
 def _taken_apart(data: memoryview) -> tuple[Parts, memoryview]:
-    size = numbers_of(data[:4])[0]
+    size = int.from_bytes(data[:4], "little")
     return Parts(data[4 : 4 + size]), data[4 + size :]
 
 

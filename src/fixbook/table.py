@@ -129,3 +129,9 @@ class Texts(Sequence[str]):
         """By number; there are no slices."""
         start = self._ends[number - 1] if number else 0
         return str(self._texts[start : self._ends[number]], "utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        start = 0
+        for end in self._ends:
+            yield str(self._texts[start:end], "utf-8", "surrogatepass")
+            start = end
