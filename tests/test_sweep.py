@@ -259,6 +259,23 @@ def test_signs_of_progress_are_read_behind_a_failure() -> None:
     assert len(got) < 30
 
 
+@pytest.mark.parametrize("engine", [True, False], ids=["engine", "no engine"])
+def test_a_literal_is_seen_wherever_the_border_of_two_chunks_cuts_it(engine: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its window may stand before the border, and the rest of it behind."""
+    if not engine:
+        monkeypatch.setitem(sys.modules, "hyperscan", None)
+    monkeypatch.setattr(sweep_room, "CHUNK", 256)
+    monkeypatch.setattr(sweep_room, "KEEP", 512)
+    for room in (sweep_room, regions_room, cutting_room, shelf_room):
+        monkeypatch.setattr(room, "REACH", 128)
+    words = "zqxjkvwpzq is the state of the request"
+    searcher = Searcher(Index.build([Probe("rare", words)]))
+    assert searcher.rows[0].targets[0].offset + len(searcher.rows[0].window) < len(words) - 20
+    for before in range(512 + 256 - len(words) - 2, 512 + 256 + 2):
+        text = "." * before + words + "\n" + QUIET * 30
+        assert sweep(log_of(text.encode()), searcher).keys == {"rare"}, before
+
+
 def test_a_damaged_archive_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.log.gz").write_bytes(gzip.compress((QUIET * 50_000).encode())[:-2000])
     (source,) = open_sources([tmp_path / "a.log.gz"])
@@ -300,11 +317,11 @@ def test_beyond_four_gigabytes(tmp_path: Path) -> None:
     words = b"RuntimeError: query and key must have the same dtype\n"
     with (tmp_path / "sparse.log").open("wb") as file:
         file.write(words)
-        file.seek((1 << 32) + 100)
-        file.write(b"\n" + words)
+        file.seek((1 << 32) - 30)
+        file.write(b"\n" + words + words)  # astride the border, and behind it
     (source,) = open_sources([tmp_path / "sparse.log"])
     regions = sweep(source, Searcher(Index.build([DTYPE])))
-    assert [(part.first_line, part.text.count("the same dtype")) for part in regions.parts] == [(1, 1), (2, 1)]
+    assert [(part.first_line, part.text.count("the same dtype")) for part in regions.parts] == [(1, 1), (2, 2)]
 
 
 # --- pieces -----------------------------------------------------------------------------------------------------------------------
