@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 __all__ = ["RACY", "look", "newest"]
 
@@ -31,7 +32,7 @@ def look(folders: Sequence[str]) -> list[tuple[str, list[_File]]]:
             files, inner = _listed(folder)
         except OSError:  # may not be read: the loader says so
             files, inner = [("", 0, 0, _UNREADABLE)], []
-        files.sort()
+        files.sort(key=itemgetter(0))
         found.append((folder, files))
         pending.extend(os.path.join(folder, name) for name in sorted(inner))
     return found

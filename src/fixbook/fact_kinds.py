@@ -52,17 +52,17 @@ def kind_of(name: str) -> FactKind | None:
 
 
 def _package(package: str, name: str = "") -> FactKind:
-    label = Text(en=f"{package} version", zh=f"{package} 版本")
-    return FactKind(name or f"{package.replace('-', '_')}_version", ValueKind.VERSION, label, f"pip show {package}", lasting=True)
+    label = Text(f"{package} version", f"{package} 版本")
+    return FactKind(name or f"{package.replace('-', '_')}_version", ValueKind.VERSION, label, f"pip show {package}", True)
 
 
 def _setting(name: str, value: ValueKind, en: str, zh: str, key: str = "") -> FactKind:
     """A fact that the engine's configuration line or the launch arguments state."""
-    return FactKind(name, value, Text(en, zh), f"grep -om1 '{key or name}=[^,]*' server.log")
+    return FactKind(name, value, Text(en, zh), f"grep -om1 '{key or name}=[^,]*' server.log", False)
 
 
 def _system(name: str, value: ValueKind, en: str, zh: str, command: str) -> FactKind:
-    return FactKind(name, value, Text(en, zh), command, lasting=True)
+    return FactKind(name, value, Text(en, zh), command, True)
 
 
 def _gpu(field: str) -> str:

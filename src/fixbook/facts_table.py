@@ -37,9 +37,21 @@ class Extractor(Value):
     typed: bool = False  # written by a person, no logger: a line without a level, in a paste
 
 
-def row(id: str, literals: str, pattern: str, **more: object) -> Extractor:
+_MESSAGES = (Place.MESSAGE, Place.EXCEPTION)
+
+
+def row(
+    id: str,
+    literals: str,
+    pattern: str,
+    states: Mapping[str, str] | None = None,
+    then: Follow = "",
+    places: tuple[Place, ...] = _MESSAGES,
+    code: bool = False,
+    typed: bool = False,
+) -> Extractor:
     """An extractor with its literals written in one string, `|` between them."""
-    return Extractor(id, tuple(literals.split("|")), pattern, **more)  # type: ignore[arg-type]
+    return Extractor(id, tuple(literals.split("|")), pattern, states or {}, then, places, code, typed)  # all by place: the quick way
 
 
 # The names of settings → facts. `bf16` and its like are flags whose name is the value.
