@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from .expressions import expression
@@ -119,6 +118,8 @@ def public_version(text: str) -> Version | None:
 
 def glob_matches(name: str, value: str, pattern: str) -> bool:
     """Whether a normalised value of the fact matches a glob that an author wrote (`fp8*`, `half`, `*A100*`)."""
+    from fnmatch import fnmatchcase  # few entries have one
+
     folded = value.casefold()
     if fnmatchcase(folded, pattern.casefold()):
         return True

@@ -6,7 +6,6 @@ Sets of characters are masks of 129 bits: one for each ASCII character and one, 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from functools import cache
 from re import _constants as op  # type: ignore[attr-defined]
@@ -35,6 +34,8 @@ class PatternError(ValueError):
 @cache
 def parse(pattern: str, flags: str = "") -> Any:
     """The tree of `re._parser`, with ASCII meaning. Raises PatternError, also where `re` only warns."""
+    import warnings  # a warm paste parses nothing
+
     bits = re.ASCII
     for letter in flags:
         bits |= _LETTERS.get(letter, re.ASCII)
