@@ -3,7 +3,10 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+
+import yaml
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -16,6 +19,16 @@ def _blocks(language: str) -> list[str]:
 def test_ci_runs_the_command_of_the_readme() -> None:
     command = next(block.strip() for block in _blocks("sh") if "pytest" in block)
     assert command in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_every_fork_runs_it_on_the_oldest_python_and_on_the_newest() -> None:
+    workflow = yaml.load((ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8"), yaml.BaseLoader)
+    job = workflow["jobs"]["tests"]
+    assert {"push", "pull_request"} <= workflow["on"].keys()
+    assert workflow["permissions"] == {"contents": "read"}
+    assert job["steps"][-1] == {"run": ".ci/run"}
+    oldest = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["requires-python"].removeprefix(">=")
+    assert job["strategy"]["matrix"]["python"] == [oldest, "3.x"]
 
 
 def test_the_first_command_gives_the_answer_shown() -> None:
