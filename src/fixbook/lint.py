@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from .decoding import decode
 from .errors import Problem, Where
 from .explain import explain
+from .index import Index
 from .kb import Loaded
 from .lint_chinese import is_checkable, typography_problems
 from .lint_language import prose_problems
@@ -13,6 +14,8 @@ from .log import read
 from .model import Entry, Kind, Level, Sample, Signature, Status
 from .reading import listed
 from .report import Finding, Hit, Report
+from .rows import blind
+from .scan import key_of, probes
 from .value import Value
 
 __all__ = ["Diagnose", "lint"]
@@ -26,8 +29,8 @@ def lint(loaded: Loaded, diagnose: Diagnose, *, shipped: bool = False) -> tuple[
     `shipped`: the book goes out with the program, so that it may hold no draft.
     """
     found = list(loaded.problems)
+    found += _literal_problems(loaded)
     for entry in loaded.entries:
-        found += _literal_problems(entry)
         if shipped and entry.status is Status.DRAFT:
             found.append(Problem(entry.where, "draft", "a draft in the shipped book", "finish it: `status: active`, or take it out"))
     for document in loaded.documents.values():
@@ -40,12 +43,24 @@ def lint(loaded: Loaded, diagnose: Diagnose, *, shipped: bool = False) -> tuple[
     return tuple(sorted(found, key=lambda problem: (problem.where.file, problem.where.line)))
 
 
-def _literal_problems(entry: Entry) -> Iterator[Problem]:
-    for signature in entry.signatures:
-        reason = derive(signature.pattern, signature.flags).problem
-        if reason:
+def _literal_problems(loaded: Loaded) -> Iterator[Problem]:
+    """Signatures that the first pass cannot look for: in every log, or in a large one, whose bytes are searched as they were written."""
+    unseen = frozenset(blind(Index.build(probes(loaded.entries))))
+    for entry in loaded.entries:
+        for number, signature in enumerate(entry.signatures):
+            reason = derive(signature.pattern, signature.flags).problem
             remedy = "give every match a fixed run of at least 4 characters; the first pass looks for it"
-            yield Problem(signature.where, "no-literal", reason, remedy)
+            if reason is None and key_of(entry, signature) in unseen:
+                reason = "no fixed run of it is the same in JSON and HTML, so no log of more than 1 MB shows it"
+                remedy = "give every match a fixed run of at least 4 characters without quotes, backslashes, `<`, `>`, `&` and backticks"
+            if reason:
+                yield Problem(_place(loaded, entry, number, "pattern"), "no-literal", reason, remedy)
+
+
+def _place(loaded: Loaded, entry: Entry, number: int, field: str) -> Where:
+    """Where a field of a signature stands in the entry's file; without the file, where the signature does."""
+    document = loaded.documents.get(entry.id)
+    return document.fields["signatures"].items[number].at(field) if document else entry.signatures[number].where
 
 
 class _Answer(Value):
