@@ -111,7 +111,7 @@ class Finder:
 
     def before(self, buffer: bytearray, base: int, at: int) -> list[Anchor]:
         """The last literals of loud rows before the place `at` of the buffer."""
-        return [Anchor(base + place, key) for key, place in self.loud.before(buffer, at)]
+        return [Anchor(base + place, key) for key, place in self.loud.before(buffer, at, base)]
 
     def left_over(self, base: int) -> Found:
         """The windows that wait for what follows them, by their places in the buffer; they are forgotten here."""

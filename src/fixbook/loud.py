@@ -29,6 +29,7 @@ class Loud:
         self._heard: dict[int, None] = {}  # rows of this chunk and of the one before
         self._fresh: dict[int, None] = {}  # of this chunk
         self._told: Counter[int] = Counter()
+        self._asked: dict[bytes, tuple[int, int]] = {}  # up to where a literal was looked for last, and where it stood, absolute
         self.missed: Counter[bytes] = Counter()  # literals, and how often one had to be looked for far away
         self.tail: dict[int, set[bytes]] = {}  # keys that stand in the last TAIL bytes of the chunk, and their literals that do
 
@@ -80,13 +81,25 @@ class Loud:
                     yield key, at
                     at = data.rfind(literal, low, at + len(literal) - 1)
 
-    def before(self, data: bytes | bytearray, at: int) -> Iterator[tuple[int, int]]:
-        """Key and place of the last literals before the place `at`, as far as the chunk before reaches."""
+    def before(self, data: bytes | bytearray, at: int, base: int | None = None) -> Iterator[tuple[int, int]]:
+        """Key and place of the last literals before the place `at`, as far as the chunk before reaches.
+
+        With the absolute offset of `data` only what stands behind the place that was asked for last is searched: failures come in order.
+        """
         for row in self._heard:
             for key, literal in self._literals[row]:
-                place = self._last(data, literal, 0, at)
+                place = self._last(data, literal, 0, at) if base is None else self._latest(data, literal, at, base)
                 if place >= 0:
                     yield key, place
+
+    def _latest(self, data: bytes | bytearray, literal: bytes, at: int, base: int) -> int:
+        asked, known = self._asked.get(literal, (-1, -1))
+        if not base <= asked <= base + at:
+            asked = known = -1
+        place = self._last(data, literal, max(asked - base - len(literal) + 1, 0), at)
+        found = base + place if place >= 0 else known
+        self._asked[literal] = base + at, found
+        return found - base if found >= base else -1
 
     def _last(self, data: bytes | bytearray, literal: bytes, low: int, stop: int) -> int:
         at = data.rfind(literal, max(low, stop - _NEAR), stop)
