@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, repeat
 from operator import itemgetter
 
 from .engine import Engine, Found
@@ -169,7 +170,8 @@ class Finder:
                 counted[gap] = (between.lower() if self._rows[row].fold else between).count(literal)
             self.passed_over[key] += counted[gap]
         if row in self._mixed:  # of facts and marks the last one before each failure matters
-            places += [place for place in self._compare(data, [(row, end) for end in ends]) if not is_signature[place[0]]]
+            beside = self._that_matter(data, row, ends, ENDS, _LAST, sorted({at for _, at in places}))
+            places += [place for place in beside if not is_signature[place[0]]]
         return places
 
     def _is_at(self, data: bytes | bytearray, row: int, literal: bytes, at: int) -> bool:
@@ -188,11 +190,9 @@ class Finder:
             return known[end]
 
         keys = {target.key for target in self._rows[row].targets}
-        for some, most in (
-            (iter(ends), first),
-            (reversed(ends), last),
-            *((reversed(ends[: bisect_right(ends, at)]), 1) for at in signatures),
-        ):
+        before = (map(ends.__getitem__, range(bisect_right(ends, at) - 1, -1, -1)) for at in signatures)
+        pruned = False
+        for some, most in chain(((iter(ends), first), (reversed(ends), last)), zip(before, repeat(1))):
             left = dict.fromkeys(keys, most) if most else {}
             for end in some if left else ():
                 for key, at in whole(end):
@@ -200,8 +200,9 @@ class Finder:
                     left[key] -= 1
                 if not any(count > 0 for count in left.values()):
                     break
-            if len(known) == len(ends):
+            if not pruned and len(known) == len(ends):
                 keys.intersection_update(key for places in known.values() for key, _ in places)
+                pruned = True
 
     def _put_off(self, found: Found, filled: int, base: int) -> Found:
         """What can be compared now; the rest, which stands at the end, waits for the next chunk."""
