@@ -95,6 +95,7 @@ class Bench:
             )
             self.whole(count, "5k", rounds=1)
             self.whole(count, "20m", rounds=1)
+            run([sys.executable, str(HERE / "raw.py"), str(self.log("5k")), *map(str, self.raw(count))], 1)
 
     def _healthy(self) -> None:
         """A serving log in which nothing is wrong, and the same compressed; four files for two cores."""
@@ -121,6 +122,10 @@ class Bench:
 
     def literals(self, count: int) -> Path:
         return self.data / f"literals-{count}.txt"
+
+    def raw(self, count: int) -> tuple[Path, Path]:
+        """Literals and the database that is made of them once."""
+        return self.literals(count), self.data / f"literals-{count}.hsdb"
 
     def whole(self, count: int | None, name: str, *options: str, rounds: int = ROUNDS, background: str = "shipped") -> Cost:
         """The whole program on one log; `count` None is the shipped book."""
@@ -155,6 +160,7 @@ class Bench:
             "found",
             "rg -F -f",
             "grep -F -f",
+            "hyperscan alone",
             "x rg",
             "share of cat",
             "peak",
@@ -167,6 +173,7 @@ class Bench:
                 rg = rate(size, run([self.rg, "-j1", "-c", "-F", "-f", str(self.literals(count)), str(self.log(name))])) if self.rg else 0.0
                 grep = ["grep", "-c", "-F", "-f", str(self.literals(count)), str(self.log(name))]
                 peer = rate(size, run(grep, 1, LC_ALL="C"))
+                raw = rate(size, run([sys.executable, str(HERE / "raw.py"), str(self.log(name)), *map(str, self.raw(count))]))
                 ours = rate(size, cost)
                 found, peak = self.told(count, name)
                 self.row(
@@ -176,33 +183,37 @@ class Bench:
                     found,
                     number(rg),
                     number(peer),
+                    number(raw),
                     ratio(ours, rg),
                     f"1/{cat / ours:.0f}",
                     peak,
                 )
 
     def naive(self) -> None:
-        self.table(
-            "Against every pattern over the whole text (`regex`, one thread)", "signatures", "naive MB/s", "fixbook on 200 MB", "x naive"
-        )
+        columns = [cell for name in self.names for cell in (f"fixbook on {name}", "x naive")]
+        self.table("Against every pattern over the whole text (`regex`, one thread)", "signatures", "naive MB/s", *columns)
         for count, size in zip(COUNTS, (4_000_000, 1_000_000, 250_000), strict=True):
-            cost = run([sys.executable, str(HERE / "naive.py"), str(count), str(self.log("20m")), str(size)], 1)
-            slow = float(cost.out)
-            ours = rate(self.log("200m").stat().st_size, self.whole(count, "200m"))
-            self.row(f"{count:,}", f"{slow:.3g}", f"{ours:,.0f}", ratio(ours, slow))
+            slow = float(run([sys.executable, str(HERE / "naive.py"), str(count), str(self.log("20m")), str(size)], 1).out)
+            cells = [f"{count:,}", f"{slow:.3g}"]
+            for name in self.names:
+                ours = rate(self.log(name).stat().st_size, self.whole(count, name))
+                cells += [f"{ours:,.0f}", ratio(ours, slow)]
+            self.row(*cells)
 
     def foreign(self) -> None:
-        title = "200 MB with a table of what is common that knows nothing of such logs"
-        self.table(title, "signatures", "only the negative logs", "x rg", "none", "x rg")
-        size = self.log("200m").stat().st_size
-        for count in COUNTS:
-            rg = rate(size, run([self.rg, "-j1", "-c", "-F", "-f", str(self.literals(count)), str(self.log("200m"))])) if self.rg else 0.0
-            cells = [f"{count:,}"]
-            for background in ("foreign", "none"):
-                self.whole(count, "5k", rounds=1, background=background)
-                ours = rate(size, self.whole(count, "200m", background=background))
-                cells += [f"{ours:,.0f}", ratio(ours, rg)]
-            self.row(*cells)
+        title = "With a table of what is common that knows nothing of such logs"
+        self.table(title, "log", "signatures", "only the negative logs", "x rg", "none", "x rg")
+        for name in self.names:
+            size = self.log(name).stat().st_size
+            for count in COUNTS:
+                peer = [self.rg or "", "-j1", "-c", "-F", "-f", str(self.literals(count)), str(self.log(name))]
+                rg = rate(size, run(peer)) if self.rg else 0.0
+                cells = [name, f"{count:,}"]
+                for background in ("foreign", "none"):
+                    self.whole(count, "20m", rounds=1, background=background)
+                    ours = rate(size, self.whole(count, name, background=background))
+                    cells += [f"{ours:,.0f}", ratio(ours, rg)]
+                self.row(*cells)
 
     def other(self) -> None:
         self.table("Other logs", "what", "MB", "MB per CPU s", "wall s", "peak")
