@@ -22,7 +22,7 @@ from fixbook.cards.tree import cut_spans, parse, parse_line, plain
 from fixbook.errors import FixbookError
 from fixbook.escape import visible
 from fixbook.model import Block, Entry, Text
-from fixbook.report import Report
+from fixbook.report import Report, Skipped
 from fixbook.site.addresses import entry_page, home_page
 from fixbook.value import replace
 from report_factory import REPORTS, finding, hit, known_report, possible_report, seed_entry, unknown_report, wrapper_report
@@ -60,6 +60,15 @@ def test_golden(name: str, platform: str, lang: str) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_what_only_facts_were_not_looked_for_in_is_left_out(platform: str) -> None:
+    blind = tuple(Skipped(what, "no fixed text of it stands in a raw log") for what in ("fact:a", "fact:b", "messages:vllm/x:requires"))
+    slow = (Skipped("vllm/x#slow", "time limit"),)
+    alone, beside, without = (card(replace(known_report(), skipped=each), platform, "en") for each in (blind, (*blind, *slow), ()))
+    assert alone == without
+    assert beside == card(replace(known_report(), skipped=slow), platform, "en") != without
 
 
 # --- limits -----------------------------------------------------------------------------------------------------------------------

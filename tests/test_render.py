@@ -4,6 +4,7 @@ FIXBOOK_UPDATE_GOLDEN=1 rewrites the golden files; read the difference before it
 """
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -345,6 +346,41 @@ def test_whatever_is_skipped_is_told_in_both_languages() -> None:
         assert en.count("7") == zh.count("7") == reason.count("7")
     said = str(ReportWords("zh").skipped(Skipped("a.gz", "No such device [Errno 19]")))
     assert said == r"`a.gz`：No such device \[Errno 19\]"
+
+
+def _crowd(what: str, reason: str, count: int = 4) -> tuple[Skipped, ...]:
+    return tuple(Skipped(what.format(at), reason.replace("7", str(at + 7))) for at in range(count))
+
+
+BLIND = "no fixed text of it stands in a raw log"
+PLACES = "7 more places with its words were not read, between the first and the last"
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("format", ["text", "markdown", "html"])
+def test_what_is_skipped_of_many_is_one_line(format: str, lang: str) -> None:
+    facts = (*_crowd("fact:{}", BLIND), Skipped("messages:vllm/x:requires", BLIND))
+    report = replace(known_report(), skipped=(Skipped("a.gz", "damaged"), *facts, *_crowd("vllm/x#{}", PLACES), Skipped("b.gz", "damaged")))
+    page = re.sub(r"\s+", " ", render(report, format, lang))
+    assert "fact:" not in page and "messages:" not in page and "vllm/x#" not in page
+    told = {"en": ("5 facts and conditions", "34 more places with the words of 4 signatures"), "zh": ("5 项环境信息和条件", "4 个特征的首尾之间另有 34 处")}
+    assert all(page.count(text) == 1 for text in (*told[lang], "a.gz", "b.gz"))
+    assert len(json.loads(render(report, "json"))["skipped"]) == 11
+
+
+def test_what_is_skipped_of_few_is_told_by_name() -> None:
+    crowd = (*_crowd("vllm/x#{}", PLACES, 3), *_crowd("vllm/x#0", BLIND), *_crowd("{}.gz", "damaged"))
+    words = ReportWords("en")
+    assert list(words.left_out(crowd)) == [words.skipped(each) for each in crowd]
+
+
+def test_each_reason_why_a_signature_or_a_fact_is_skipped_can_be_told_of_many() -> None:
+    one_log = {"not in a browser", "7 more places with known words were not read: too much text"}
+    of_facts = {"its words stand on too many lines of this log"}
+    for reason in sorted(_reasons() - one_log):
+        for lang in ("en", "zh"):
+            (line,) = ReportWords(lang).left_out(_crowd("fact:{}" if reason in of_facts else "vllm/x#{}", reason))
+            assert "4" in line and ("7" in line or "34" in line) == ("7" in reason), reason
 
 
 @pytest.mark.parametrize(

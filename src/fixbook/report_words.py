@@ -1,6 +1,6 @@
 """What a report says, as Markdown sentences in one language: why a finding is what it is, and what stands beside it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from .escape import code_span, escaped, one_line
 from .expressions import expression
@@ -10,10 +10,11 @@ from .report import Ask, Fact, Finding, Hit, Missing, Nearest, Reason, Report, S
 from .templates import is_label
 from .words import Words
 
-__all__ = ["ReportWords"]
+__all__ = ["ReportWords", "is_about_facts"]
 
 _MOST_RANKS = 6
 _MOST_LINES = 8
+_FEW_SKIPPED = 3  # signatures or facts that were skipped for the same reason, each told by its name
 _LONGEST_MESSAGE = 300
 _NOT_FACTS = ("frames", "messages")
 _NUMBER = expression(r"[0-9]+")
@@ -241,6 +242,19 @@ class ReportWords(Words):
         reason = self.say(known, n=number[0] if number else "") if is_label(known) else Marked(escaped(skipped.reason))
         return self.say(key, what=skipped.what, at=self.at(skipped.line), reason=reason)
 
+    def left_out(self, skipped: Iterable[Skipped]) -> Iterator[Marked]:
+        """All that was skipped, one line each; what happened to many signatures or facts alike is one line."""
+        alike: dict[str | Skipped, list[Skipped]] = {}
+        for each in skipped:
+            alike.setdefault(_shared_key(each) or each, []).append(each)
+        for key, group in alike.items():
+            names = {each.what for each in group}
+            if isinstance(key, str) and len(names) > _FEW_SKIPPED:
+                numbers = [int(number[0]) for each in group if (number := _NUMBER.search(each.reason))]
+                yield self.say(key, of=len(names), n=min(numbers, default=0), sum=sum(numbers))
+            else:
+                yield from map(self.skipped, group)
+
     # --- why an entry was found, or was not ----------------------------------------------------------------------------------------
 
     def reason(self, reason: Reason) -> Marked:
@@ -277,6 +291,18 @@ def _same_line(finding: Finding, other: Finding) -> bool:
 def _reason_key(reason: str) -> str:
     """The label of a reason why something was skipped: its words; a number stands as `n`. What the system says of a file has none."""
     return "skip." + "-".join(_WORD.findall(_NUMBER.sub("n", reason.lower())))
+
+
+def _shared_key(skipped: Skipped) -> str:
+    """The label that tells of many what is told of this one; "" where each counts, as files do."""
+    kind = "facts" if skipped.what.startswith(("fact:", "messages:")) else "signatures" if "#" in skipped.what else ""
+    key = f"skips.{kind}.{_reason_key(skipped.reason).removeprefix('skip.')}"
+    return key if is_label(key) else ""
+
+
+def is_about_facts(skipped: Skipped) -> bool:
+    """Whether only facts and conditions were not looked for: no cause is missed by that."""
+    return _shared_key(skipped).startswith("skips.facts.")
 
 
 def _judged(finding: Finding) -> Affects | None:

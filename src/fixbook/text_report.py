@@ -137,7 +137,7 @@ def _left(sheet: Sheet, report: Report, full: bool) -> Iterator[str]:
         yield sheet.surface.para(words.facts(report.facts), 2)
     if report.skipped:
         yield from sheet.section("skipped")
-        yield from (sheet.item(words.skipped(skipped)) for skipped in report.skipped)
+        yield from map(sheet.item, words.left_out(report.skipped))
 
 
 def explanation_parts(sheet: Sheet, explanation: Explanation) -> Iterator[str]:

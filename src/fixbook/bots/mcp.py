@@ -171,7 +171,7 @@ def _diagnosis(report: Report, lang: Lang) -> Diagnosis:
             for each in report.unknown
         ],
         missing=[visible(words.missing(each)) for each in report.missing],
-        skipped=[visible(words.skipped(each)) for each in report.skipped],
+        skipped=[visible(line) for line in words.left_out(report.skipped)],
     )
 
 

@@ -8,7 +8,7 @@ from ..filling import Marked
 from ..model import SECTIONS, Entry, Lang
 from ..proof import proof_rows
 from ..report import Finding, Report, Verdict
-from ..report_words import ReportWords
+from ..report_words import ReportWords, is_about_facts
 from ..seen import shown_texts
 from ..words import values_of
 from .budget import Section
@@ -156,7 +156,8 @@ def _lists(words: ReportWords, report: Report) -> Iterator[Section]:
         yield _unknown(words, report)
     missing = [(words.missing(each), words.command(each.command) if each.command else "") for each in report.missing]
     yield _listed(missing, _MISSING, words.say("section.missing"))
-    yield _listed([(words.skipped(each), "") for each in report.skipped], _SKIPPED, words.say("section.skipped"))
+    skipped = words.left_out(each for each in report.skipped if not is_about_facts(each))
+    yield _listed([(line, "") for line in skipped], _SKIPPED, words.say("section.skipped"))
 
 
 def _listed(rows: Sequence[tuple[str, str]], keep: int, heading: str) -> Section:
