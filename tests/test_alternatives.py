@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fixbook
-from fixbook import events, failures
+from fixbook import events, failures, peel, repairs
 from fixbook.alternatives import Alternatives
 from one_line import FAILURES, HEALTHY
 
 
 def _all() -> Iterator[tuple[str, Alternatives]]:
-    for room in (events, failures):
+    for room in (events, failures, peel, repairs):
         for name, value in vars(room).items():
             for number, each in enumerate(value if isinstance(value, tuple) else (value,)):
                 if isinstance(each, Alternatives):

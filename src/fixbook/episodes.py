@@ -94,7 +94,7 @@ def _mentioned(drafts: Sequence[Draft]) -> list[bool]:
     lines = [(draft.context or draft.strand).text for draft in drafts]
     once = dict.fromkeys(lines)  # the messages inside one line share it
     document = "\n".join([*once, *(draft.strand.text for draft in drafts if draft.end_line > draft.line)])
-    listing = bool(RUNNER.search(document) and ALL_PASSED.search(document) and not SOME_FAILED.search(document))
+    listing = bool(RUNNER.seen(document, document.lower()) and ALL_PASSED.search(document) and not SOME_FAILED.search(document))
     search = SEARCH.search(document) is not None
     listed = {line for line in once if listing or _is_listed(line, search)}
     soft = [draft.severity in SOFT and draft.place is not Place.FRAME for draft in drafts]

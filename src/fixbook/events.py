@@ -81,7 +81,7 @@ SOME_FAILED = expression(
     r"|failures=\"[1-9]|test result: FAILED|^FAIL\b",
     re.MULTILINE,
 )
-RUNNER = expression(
+RUNNER = Alternatives(
     r"test session starts|^Ran \d+ tests? in|^=== RUN|^TAP version|^1\.\.\d+|<testsuite|^running \d+ tests?|^ok\s+\S+\s+\d|^# tests \d",
     re.MULTILINE,
 )

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from .alternatives import Alternatives
 from .expressions import expression, recall
 from .pattern_tree import ASCII, OTHER, first, parse
 from .prefixes import LEVEL_WORD, LEVELS, PREFIXES
@@ -61,13 +62,13 @@ _CONTROL = expression(
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]"
 )
 _BLANK = expression("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufffc]")
-_ODD = expression(r"[^\t\x20-\x7e]|\^[\[M]|\\x1[bB]|\\u001[bB]|\\033|\\e\[|\[[\d;]{1,12}m")
+_ODD = Alternatives(r"[^\t\x20-\x7e]|\^[\[M]|\\x1[bB]|\\u001[bB]|\\033|\\e\[|\[[\d;]{1,12}m")
 _LINE = expression(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 
 
 def plain(strand: Strand) -> Strand:
     """The strand without control sequences and invisible characters; exotic blanks become blanks."""
-    if not _ODD.search(strand.text):
+    if not _ODD.seen(strand.text, strand.text.lower()):
         return strand
     edits = [(m.start(), m.end(), "") for m in _CONTROL.finditer(strand.text)]
     done = strand.splice(edits) if edits else strand

@@ -7,6 +7,7 @@ needed one says so. `readings` are repairs of one message; `unescape` and `unwra
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from .alternatives import Alternatives
 from .expressions import expression
 from .peel import Line, peel, plain
 from .strand import Strand
@@ -34,7 +35,7 @@ _DUNDER = expression(
     r"|(?<=\bin )(init|new|call|enter|exit|getattr|getitem|post_init)$|(?<=\.)(init|new|call|post_init)(?=\(\))"
 )
 _ADDRESS = expression(r"\[address=[^\]\n]{1,80}, pid=\d+\] ?")
-_PADDING = expression(r"(?<=\S)[ \t]{3,}(?=\S)")
+_PADDING = expression(r"[ \t](?<=\S[ \t])[ \t]{2,}(?=\S)")  # begins with what most places are not
 _CLASS_QUOTE = expression(r"[`*]+")
 
 
@@ -80,7 +81,7 @@ _REPAIRS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], str], tupl
     ("padding", _PADDING, lambda m: " ", ("   ", "\t")),
 )
 _SIGNS = tuple(dict.fromkeys(sign for *_, signs in _REPAIRS for sign in signs))
-_SUSPECT = expression(
+_SUSPECT = Alternatives(
     r"[^\x00-\x7f]|&[#\w]|%[0-7]|\bin \w+$|\.(?:init|new|call|post_init)\(\)|\*\*|\[address=|`|\S[ \t]{3,}\S",
     re.MULTILINE,
 )
@@ -89,7 +90,7 @@ _SUSPECT = expression(
 def readings(strand: Strand) -> Iterator[tuple[str, Strand]]:
     """The text with its repairs done, one after the other: `(names joined by +, text)`."""
     text = strand.text
-    if (text.isascii() and not _has(text, _SIGNS)) or not _SUSPECT.search(text):
+    if (text.isascii() and not _has(text, _SIGNS)) or not _SUSPECT.seen(text, text.lower()):
         return
     names: list[str] = []
     for name, pattern, new, signs in _REPAIRS:
