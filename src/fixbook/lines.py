@@ -11,8 +11,8 @@ from .stream import Stream
 
 __all__ = ["LineCounter", "Lines", "Utf8", "newlines"]
 
-_BLOCK = 1 << 16  # bytes; a place is counted from the beginning of its block
-_REMEMBERED = 128  # blocks: more than stand in a buffer
+_BLOCK = 1 << 14  # bytes; a place is counted from the beginning of its block
+_REMEMBERED = 512  # blocks: more than stand in a buffer
 _PIECE = 1 << 18
 
 
