@@ -363,7 +363,10 @@ def test_what_is_skipped_of_many_is_one_line(format: str, lang: str) -> None:
     report = replace(known_report(), skipped=(Skipped("a.gz", "damaged"), *facts, *_crowd("vllm/x#{}", PLACES), Skipped("b.gz", "damaged")))
     page = re.sub(r"\s+", " ", render(report, format, lang))
     assert "fact:" not in page and "messages:" not in page and "vllm/x#" not in page
-    told = {"en": ("5 facts and conditions", "34 more places with the words of 4 signatures"), "zh": ("5 项环境信息和条件", "4 个特征的首尾之间另有 34 处")}
+    told = {
+        "en": ("5 facts and conditions", "34 more places with the words of 4 signatures"),
+        "zh": ("5 项环境信息和条件", "4 个特征的首尾之间另有 34 处"),
+    }
     assert all(page.count(text) == 1 for text in (*told[lang], "a.gz", "b.gz"))
     assert len(json.loads(render(report, "json"))["skipped"]) == 11
 

@@ -107,7 +107,7 @@ class Book:
 
     def __init__(self, loaded: Loaded) -> None:
         """The book of values that `kb.load` gave. `load()` is the usual way to one."""
-        self._bundle = _bundled(loaded)
+        self._bundle = bundled(loaded)
         self._reload: Callable[[], Loaded] = partial(_same, loaded)
 
     @classmethod
@@ -268,7 +268,7 @@ def load(*paths: str | Path, shipped: bool | None = None) -> Book:
     """
     from .cache import Cache
     from .expressions import use
-    from .shipped import INSTALLED, shipped_folder
+    from .shipped import INSTALLED, install_of, shipped_folder
 
     cache = Cache()
     use(cache)
@@ -283,9 +283,21 @@ def load(*paths: str | Path, shipped: bool | None = None) -> Book:
     from . import __version__
 
     read_folders = partial(_read_folders, tuple(folders))
-    installed = os.path.basename(root) == INSTALLED and folders == [own]  # the files of an installed package never change
-    bundle = load_cached(folders, lambda: _bundled(read_folders()), version=__version__, cache=cache, changing=not installed)
-    return Book._of(bundle, read_folders)
+    installed = os.path.basename(root) == INSTALLED and folders == [own]  # these files change by another installation alone
+    version = f"{__version__} {install_of(root)}" if installed else __version__
+
+    def build() -> Bundle:
+        return (_prebuilt(root, own) if installed else None) or bundled(read_folders())
+
+    return Book._of(load_cached(folders, build, version=version, cache=cache, changing=not installed), read_folders)
+
+
+def _prebuilt(root: str, book: str) -> Bundle | None:
+    from . import __version__
+    from .prebuilt import read as read_prebuilt
+    from .shipped import PREBUILT
+
+    return read_prebuilt(os.path.join(root, PREBUILT), book, __version__)
 
 
 def _read_folders(folders: Sequence[str]) -> Loaded:
@@ -304,7 +316,8 @@ def _restored(bundle: bytes, reload: Callable[[], Loaded]) -> Book:
     return Book._of(Bundle.load(bundle), reload)
 
 
-def _bundled(loaded: Loaded) -> Bundle:
+def bundled(loaded: Loaded) -> Bundle:
+    """The book ready to be asked, with all that a large log is searched for."""
     active = [entry for entry in loaded.entries if entry.status is Status.ACTIVE]
     from .large import probes_for_large
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 __all__ = ["shipped_folder", "shipped_root"]
 
 INSTALLED = "_book"
+PREBUILT = "book.bin"  # in that folder: the book made ready when the wheel was built (prebuilt.py)
 
 
 def shipped_root() -> Path:
@@ -25,3 +26,12 @@ def shipped_folder() -> str:
     package = os.path.dirname(os.path.realpath(__file__))
     inside = os.path.join(package, INSTALLED)
     return inside if os.path.isdir(inside) else os.path.dirname(os.path.dirname(package))
+
+
+def install_of(root: str) -> str:
+    """What is another one after each installation, also of the same version: when the book that is ready was put there."""
+    try:
+        status = os.stat(os.path.join(root, PREBUILT))
+    except OSError:
+        return ""
+    return f"{status.st_mtime_ns} {status.st_ctime_ns} {status.st_size}"
