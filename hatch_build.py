@@ -15,7 +15,7 @@ class Prebuilt(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return
-        source = os.path.join(self.root, "src")
+        source = str(Path(self.root, "src"))
         sys.path.insert(0, source)
         try:
             from fixbook import __version__, prebuilt, shipped
@@ -23,7 +23,7 @@ class Prebuilt(BuildHookInterface[Any]):
             from fixbook.facts import FACTS
             from fixbook.kb import load_folder
 
-            book = os.path.relpath(os.path.join(self.root, "kb"))  # so that no place in it tells where it was built
+            book = os.path.relpath(Path(self.root, "kb"))  # so that no place in it tells where it was built
             data = prebuilt.dump(bundled(load_folder(book, FACTS)), book, __version__)
         finally:
             sys.path.remove(source)
