@@ -7,8 +7,9 @@ and on the field cases, in chunks of any size.
 import io
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import regex
@@ -21,8 +22,11 @@ from fixbook import cutting as cutting_room
 from fixbook import engine as engine_room
 from fixbook import finder as finder_room
 from fixbook import regions as regions_room
+from fixbook import rows as rows_room
+from fixbook import searcher as searcher_room
 from fixbook import shelf as shelf_room
 from fixbook import sweep as sweep_room
+from fixbook.background import GRAM, Background, shipped
 from fixbook.decoding import decode
 from fixbook.index import Index
 from fixbook.large import probes_for_large, read_large
@@ -194,3 +198,84 @@ def test_generated_logs_in_chunks(seed: int, size: int, prefix: str) -> None:
         log, skipped = read_large(source_of(data), Searcher(index))
     assert {skip.what for skip in skipped} & {key_of(entry, entry.signatures[0]) for entry in entries} == set()
     assert hits(log, entries, index) == naive(read(decode(data)), entries)
+
+
+# --- a table of what is common that is wrong -------------------------------------------------------------------------------------
+
+
+def inverted(index: Index) -> Background:
+    """A table by which all that is common is rare, and what literals consist of, if it is rare, common."""
+    levels = shipped()._levels
+    literals = (literal.encode().lower() for number in range(len(index.keys)) for need in index.needs(number)[1] for literal in need)
+    grams = {literal[at : at + GRAM] for literal in literals for at in range(len(literal) - GRAM + 1)}
+    return Background({gram: max(255 - levels.get(gram, 0), 1) for gram in {*grams, *levels}})
+
+
+TABLES: dict[str, Callable[[Index], Background]] = {"inverted": inverted, "empty": lambda index: Background({})}
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 10**6), st.sampled_from([3_000, 70_000]), st.sampled_from(sorted(TABLES)), st.booleans())
+@example(1, 3_000, "inverted", True)
+@example(1, 70_000, "inverted", False)
+@example(2, 3_000, "empty", True)
+def test_a_wrong_table_hides_nothing(seed: int, size: int, table: str, noisy: bool) -> None:
+    """Also when rows are exchanged at every chunk."""
+    made = random.Random(seed).sample(signatures(1000), 60)
+    entries = tuple(entry_of(each) for each in made)
+    data = made_log(made, 150, seed)
+    wrong = TABLES[table](Index.build(probes_for_large(entries)))
+    with pytest.MonkeyPatch.context() as patch:
+        cut_into(patch, size, 5_000)
+        patch.setattr(engine_room, "_ENOUGH", 0)
+        patch.setattr(shelf_room, "KEPT", dict.fromkeys(shelf_room.Role, (10**6, 1)))
+        patch.setattr(rows_room, "shipped", lambda: wrong)
+        if noisy:
+            patch.setattr(sweep_room, "_TUNE", 0)
+            patch.setattr(sweep_room._Sweep, "_tuned", property(lambda self: 0, lambda self, value: None), raising=False)
+            patch.setattr(sweep_room, "is_noisy", lambda *given: True)
+        index = Index.build(probes_for_large(entries), wrong)
+        found = hits(read_large(source_of(data), Searcher(index))[0], entries, index)
+    assert found == naive(read(decode(data)), entries)
+
+
+class Counting:
+    """An engine that writes down how many bytes it was given, and how many places it told."""
+
+    def __init__(self, engine: engine_room.Engine, told: list[tuple[int, int]]) -> None:
+        self._engine = engine
+        self._told = told
+
+    def scan(self, data: memoryview) -> list[tuple[int, int]]:
+        found = self._engine.scan(data)
+        self._told.append((len(data), len(found)))
+        return found
+
+
+def places_told(table: Background, index: Index, data: bytes) -> tuple[list[float], list[float]]:
+    """How many places a megabyte the engine tells, in each chunk: before rows are exchanged, and when they are."""
+    told: list[tuple[int, int]] = []
+    built: list[int] = []
+
+    def counting(*given: Any) -> Counting:
+        built.append(len(told))
+        return Counting(engine_room.make_engine(*given), told)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows_room, "shipped", lambda: table)
+        patch.setattr(searcher_room, "make_engine", counting)
+        read_large(source_of(data), Searcher(index))
+    rates = [count * (1 << 20) / size for size, count in told]
+    return rates[: built[-1] if len(built) > 1 else None], rates[built[-1] :] if len(built) > 1 else []
+
+
+@pytest.mark.parametrize("table", sorted(TABLES))
+def test_a_wrong_table_costs_little_once_rows_were_exchanged(table: str, index: Index) -> None:
+    healthy = Healthy(5)
+    data = "".join(f"{healthy.block()}\n" for _ in range(9_000)).encode()
+    data *= 1 + (12 << 20) // len(data)
+    right, _ = places_told(shipped(), index, data)
+    before, after = places_told(TABLES[table](index), index, data)
+    assert min(before) > 10 * max(right), "the table is wrong indeed"
+    assert len(after) > 2
+    assert max(after) < 2 * max(right)
