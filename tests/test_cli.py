@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import io
 import json
 import os
 import pty
@@ -13,6 +14,7 @@ import sys
 import tarfile
 import threading
 import time
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -283,6 +285,18 @@ def test_a_large_log_that_is_damaged_is_answered_and_named(fixbook: Run) -> None
     code, out, err = fixbook(write("large.log.gz", bytes(packed)))
     assert (code, err) == (2, f"fixbook: large.log.gz: {DAMAGED}\n")
     assert out.startswith("Confirmed cause: ")
+
+
+def test_a_zip_that_is_cut_is_answered_and_named(fixbook: Run) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("pod.log", KNOWN + "".join(f"INFO {number * number}\n" for number in range(3000)))
+    code, out, err = fixbook(write("all.zip", packed.getvalue()[:-2000]), "--format", "json")
+    report = json.loads(out)
+    reason = "the compressed data is cut off; what came before it was read"
+    assert (code, report["verdict"]) == (2, "known")
+    assert report["skipped"] == [{"what": "all.zip!pod.log", "reason": reason, "line": 0}]
+    assert err == f"fixbook: all.zip!pod.log: {reason}\nfixbook: all.zip: the archive is cut off; the members before that were read\n"
 
 
 def test_of_what_cannot_be_unpacked_at_all_there_is_no_report(fixbook: Run) -> None:

@@ -325,6 +325,85 @@ def test_a_wrong_checksum_in_a_zip_costs_nothing(tmp_path: Path, method: int, ti
         assert stream.problem == DAMAGED
 
 
+class Pipe(io.RawIOBase):
+    """What a zip is written to without going back: sizes stand behind the members."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.data += data
+        return len(data)
+
+
+def zip_by(way: str, members: dict[str, bytes]) -> bytes:
+    out = Pipe() if way == "sizes behind" else io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED if way == "stored" else zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            with archive.open(name, "w", force_zip64=way == "64 bits") as member:
+                member.write(data)
+    return bytes(out.data) if isinstance(out, Pipe) else out.getvalue()
+
+
+MEMBERS = {"显存.log": b"the first\n" * 9, "image.bin": bytes(range(200)), "x/": b"", "x/b.log": LOG.encode(), "c.log": b"the last\n"}
+LOGS = {name: data for name, data in MEMBERS.items() if name.endswith(".log")}
+
+
+@pytest.mark.parametrize("way", ["deflated", "stored", "sizes behind", "64 bits"])
+@pytest.mark.parametrize("around", [bytes, gzip.compress], ids=["plain", "gz"])
+def test_of_a_zip_that_is_cut_anywhere_all_before_that_is_read(way: str, around: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    whole = zip_by(way, MEMBERS)
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+        starts = {info.filename: info.header_offset for info in archive.infolist()}
+        directory = archive.start_dir
+    following = dict(zip(starts, [*list(starts.values())[1:], directory], strict=True))
+    for cut in range(30, len(whole) - 22, 7):
+        (tmp_path / "cut.zip").write_bytes(around(whole[:cut]))
+        read = []
+        for source in open_sources([tmp_path / "cut.zip"]):
+            read.append((source.name.rpartition("!")[2], None if source.problem else source.read(1 << 20), source.problem))
+        complete = [name for name in LOGS if following[name] <= cut]
+        assert [(name, data) for name, data, problem in read[: len(complete)]] == [(name, LOGS[name]) for name in complete]
+        for name, data, problem in read[len(complete) : -1]:  # the one that is cut
+            assert LOGS[name].startswith(data or b"") and (data or problem)
+        assert read[-1][2] is not None and read[-1][2].startswith("the archive is cut off"), cut
+
+
+def test_a_member_of_a_cut_zip_that_cannot_be_read_stops_nothing(tmp_path: Path) -> None:
+    data = bytearray(zip_by("deflated", {"locked.log": b"x", "odd.log": b"y", "bad.log": LOG.encode() * 9, "good.log": b"good"}))
+    places = [at for at in range(len(data)) if data.startswith(b"PK\x03\x04", at)]
+    data[places[0] + 6] |= 1  # encrypted
+    data[places[1] + 8] = 97  # a method that nobody knows
+    data[places[2] + 30 + len("bad.log")] = 0xFF
+    (tmp_path / "cut.zip").write_bytes(data[:-30])
+    got = {name.removeprefix(f"{tmp_path}/"): text for name, text in texts(tmp_path / "cut.zip").items()}
+    assert got == {
+        "cut.zip!locked.log": "encrypted, a password is needed",
+        "cut.zip!odd.log": "of an archive that is cut off, only stored and deflated members can be read",
+        "cut.zip!bad.log": "the compressed data cannot be read: Error -3 while decompressing data: invalid block type",
+        "cut.zip!good.log": "good",
+        "cut.zip": "the archive is cut off; the members before that were read",
+    }
+
+
+def test_a_cut_zip_expands_within_the_limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(stream_room, "FREE", 1_000_000)
+    for way, name in (("deflated", "a.log"), ("sizes behind", "a.bin")):  # a member that is read, and one that is passed over
+        (tmp_path / "cut.zip").write_bytes(zip_by(way, {name: bytes(50_000_000)})[:-30])
+        problems = []
+        for source in open_sources([tmp_path / "cut.zip"]):
+            if source.problem:
+                problems.append(source.problem)
+            else:
+                with source.open() as stream:
+                    assert len(stream.read(60_000_000)) < 50_000_000
+                    problems.append(str(stream.problem))
+        assert any("expands to more than" in problem for problem in problems)
+
+
 def test_a_folder_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("a.log", "closed/b.log", "d.log"):
         (tmp_path / name).parent.mkdir(exist_ok=True)

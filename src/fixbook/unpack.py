@@ -13,6 +13,7 @@ from copy import copy
 from importlib import import_module
 from typing import IO, Any, Protocol, cast
 
+from .cut_zip import members
 from .errors import FixbookError
 from .stream import HEAD, Source, Stream, explain, is_log_name, once, packing
 from .value import replace
@@ -288,10 +289,26 @@ def _tar(stream: Stream) -> _Opened:
 
 
 def _zip(stream: Stream) -> _Opened:
-    with _seekable(stream) as file, zipfile.ZipFile(file) as archive:
-        for info in archive.infolist():
-            if not info.is_dir() and is_log_name(info.filename):
-                yield info.filename, info.file_size, lambda info=info: _Metered(archive, info, stream)  # type: ignore[misc]
+    with _seekable(stream) as file:
+        try:
+            archive = zipfile.ZipFile(file)
+        except zipfile.BadZipFile:
+            yield from _cut_zip(file, stream)
+            return
+        with archive:
+            for info in archive.infolist():
+                if not info.is_dir() and is_log_name(info.filename):
+                    yield info.filename, info.file_size, lambda info=info: _Metered(archive, info, stream)  # type: ignore[misc]
+
+
+def _cut_zip(file: IO[bytes], stream: Stream) -> _Opened:
+    """The members of a zip whose directory is gone. Raises EOFError behind them."""
+    seen = False
+    for member in members(file, stream.budget):
+        seen = True
+        if is_log_name(member.name) and not member.name.endswith("/"):
+            yield member.name, member.size, member.open
+    raise EOFError("the archive is cut off" + ("; the members before that were read" if seen else " before anything could be read"))
 
 
 def _seekable(stream: Stream) -> IO[bytes]:
