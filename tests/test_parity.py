@@ -42,6 +42,11 @@ Case = tuple[str, str, dict[str, str]]  # name, log, facts of the caller
 Json = dict[str, Any]
 
 
+def _failed_with(dtype: str) -> str:
+    start = "INFO 12-01 09:00:01 [core.py:93] Initializing a V1 LLM engine (v0.31.0) with config: dtype=torch.bfloat16, kv_cache_dtype="
+    return f"{start}{dtype}\nRuntimeError: query and key must have the same dtype\n"
+
+
 @cache
 def _book() -> Book:
     return fixbook.load()
@@ -132,7 +137,13 @@ def _limits() -> list[Case]:
         ("in many restarts", "\n".join(f"INFO vLLM API server version 0.{number}.1\n{error}" for number in range(40)), {}),
         ("deep in escapes", json.dumps(json.dumps(json.dumps({"log": error}))), {}),
         ("spelled in bytes", json.dumps({"PRIORITY": "3", "MESSAGE": spelled, "_PID": 7}), {}),
+        ("failed a hundred times, and then of another cause", "".join(map(_failed_with, ["float16"] * 100 + ["fp8"])), {}),
         ("with full-width marks", "RuntimeError：no room，🙂，x；（y） ，z，", {}),
+        (
+            "whose marks took their blanks along",
+            "报错：requirement error：unsatisfied condition：cuda>=12.4（A100），please update。Now“x”：y",
+            {},
+        ),
         ("beside other numbers", json.dumps({"MESSAGE": error, "tokens": [*spelled, 256], "more": [1, 2, 3]}), {}),
         (
             "below the header of IPython",

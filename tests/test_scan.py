@@ -1,5 +1,7 @@
 """Hits: places, `with`, readings, what was given up; and that the index changes nothing."""
 
+import pytest
+
 import fixbook
 from field import covered_cases, samples
 from fixbook.index import Index
@@ -7,7 +9,7 @@ from fixbook.kb import shipped_root
 from fixbook.log import read
 from fixbook.model import Place, Signature
 from fixbook.report import MessageStatus
-from fixbook.scan import MOST_HITS, probes, scan
+from fixbook.scan import MOST_HITS, MOST_TRIES, probes, scan
 from triage_parts import entry
 
 TRACEBACK = """\
@@ -62,6 +64,34 @@ def test_too_many_hits_are_said_to_be_skipped() -> None:
     found = scan(read("RuntimeError: worker exploded\n\n" * (MOST_HITS + 5)), {of.id: of}, [of.id])
     assert len(found.hits) == MOST_HITS
     assert [skipped.what for skipped in found.skipped] == ["vllm/x#words"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "error: cannot open cuda:0 (rank 3): no space. Try again",
+        "error：cannot open cuda：0（rank 3）：no space。Try again",
+        "error： cannot open cuda：0 （rank 3）： no space． Try again",
+        "error:cannot open cuda:0 (rank 3): no space. Try again",
+    ],
+)
+def test_a_full_width_mark_may_have_taken_its_blank_along(said: str) -> None:
+    for pattern in (r"\berror:\s+cannot open", r"\bcuda:0\b", r"(?:\bcuda:0\b|\bcuda: 0) \(rank 3\): no space\. Try"):
+        found = _hits(f"{said}\n", Signature("w", pattern))
+        assert [hit[0] for hit in found] == ([] if "error:cannot" in said and "error" in pattern else [1])
+
+
+def test_of_too_many_hits_the_first_and_the_last_are_read() -> None:
+    """Also where the texts tried are too many, and two readings of a message stay one hit."""
+    of = entry("vllm/x", r"worker (?P<how>\w+) at “?once")
+    failed = [f"RuntimeError: worker failed{at} at “once\n\n" for at in range(MOST_HITS + 9)]
+    found = scan(read("".join(failed)), {of.id: of}, [of.id])
+    half = MOST_HITS // 2
+    assert [hit.captures["how"] for hit in found.hits] == [f"failed{at}" for at in (*range(half), *range(half + 9, MOST_HITS + 9))]
+    assert [hit.repairs for hit in found.hits] == [()] * MOST_HITS
+    healthy = "INFO worker is at work\n" * (MOST_TRIES + 2)
+    (hit,) = scan(read(healthy + failed[7]), {of.id: of}, [of.id]).hits
+    assert hit.captures == {"how": "failed7"}
 
 
 def test_a_text_longer_than_a_window_is_searched_to_its_end() -> None:

@@ -27,6 +27,9 @@ _MARKS = {
 _BLANK_BEHIND = "，；"
 del _MARKS["`"]  # a backtick belongs to messages
 _MARK = expression("|".join(sorted(map(re.escape, _MARKS), key=len, reverse=True)))
+# Where English sets a blank beside a mark whose full-width form brings its own room. Whether one stood there is not to be seen, as in
+# `cuda：0` and `error：no space`, so both are read.
+_GAP = expression(r"(?<=[A-Za-z0-9_.)\]])（|[：）。．！？](?=[A-Za-z0-9_/(\[<{'\"“‘（])")
 _ENTITY = expression(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
 _PERCENT = expression(r"%[0-7][0-9A-Fa-f]")
 # Markdown ate the underscores of `__init__`: what is left are these names, alone, bold or italic.
@@ -65,6 +68,11 @@ def _mark(match: re.Match[str]) -> str:
     return _MARKS[found] + (" " if found in _BLANK_BEHIND and after.strip() else "")
 
 
+def _gap(match: re.Match[str]) -> str:
+    mark = match.group()
+    return f" {mark}" if mark == "（" else f"{mark} "
+
+
 def _dunder(match: re.Match[str]) -> str:
     return f"__{match.group(1) or match.group(2) or match.group(3)}__"
 
@@ -99,8 +107,11 @@ def readings(strand: Strand) -> Iterator[tuple[str, Strand]]:
         done = _sub(pattern, new, strand)
         if done is not strand and done.text != strand.text:
             names.append(name)
+            apart = _sub(_MARK, _mark, _sub(_GAP, _gap, strand)) if name == "marks" and _GAP.search(strand.text) else None
             strand = done
             yield "+".join(names), strand
+            if apart is not None:
+                yield "+".join(names), apart
     tight = _sub(_PADDING, lambda m: "", strand)
     if tight is not strand:
         yield "+".join([*names, "padding"]), tight

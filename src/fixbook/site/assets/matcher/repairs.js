@@ -25,6 +25,9 @@ const REPAIR = {
   padding: () => " ",
 };
 
+/** The blank that English sets beside a mark: `error：no space`, `too old（found`. */
+const gap = (found) => (found[0] === "（" ? " （" : `${found[0]} `);
+
 function substitute(pattern, make, strand) {
   const edits = [];
   for (const found of pattern.all(strand.text)) edits.push([found.index, endOf(found), make(found)]);
@@ -46,9 +49,11 @@ export function readings(strand) {
   for (const [name, pattern] of own.REPAIRS) {
     const done = substitute(pattern, REPAIR[name], text);
     if (done !== text && done.text !== text.text) {
+      const apart = name === "marks" && own.GAP.test(text.text) ? substitute(pattern, REPAIR.marks, substitute(own.GAP, gap, text)) : null;
       names.push(name);
       text = done;
       out.push([names.join("+"), text]);
+      if (apart !== null) out.push([names.join("+"), apart]);
     }
   }
   const tight = substitute(own.PADDING, () => "", text);
