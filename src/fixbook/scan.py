@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, groupby, zip_longest
 
 from .index import Index, Probe, Role
 from .model import Entry, Place, Signature
@@ -47,7 +47,7 @@ def scan(log: Log, entries: Mapping[str, Entry], active: Iterable[str], index: I
     for id, name, number in wanted:
         entry = entries[id]
         finder.look(entry, next(signature for signature in entry.signatures if signature.id == name), number)
-    hits = sorted(finder.hits, key=lambda hit: (hit.line, hit.column, hit.entry, hit.signature))
+    hits = sorted(finder.hits, key=lambda hit: (hit.line, hit.column, hit.entry, hit.signature, hit.message))
     return Hits(tuple(hits), tuple(finder.skipped))
 
 
@@ -111,7 +111,7 @@ class _Finder:
         pattern = search_for(signature.pattern, signature.flags)
         within = search_for(signature.with_) if signature.with_ else None
         found: dict[int, int] = {}
-        for tried, at in enumerate(self._where(number)):
+        for tried, at in enumerate(self._in_turn(self._where(number))):
             text = self._texts[at]
             if text.message.index in found or not self._is_place(text.message, signature):
                 continue
@@ -126,7 +126,7 @@ class _Finder:
                 found[text.message.index] = text.reading
                 self.hits.append(hit)
 
-    def _where(self, probe: int) -> Iterable[int]:
+    def _where(self, probe: int) -> Sequence[int]:
         """The texts in which a literal of the pattern stands, in order; all of them where none is known."""
         fold, needs = (False, ()) if self._index is None else self._index.needs(probe)
         if not needs:
@@ -134,6 +134,19 @@ class _Finder:
         if fold:
             return [at for at, text in enumerate(self._texts) if any(literal in text.strand.text.lower() for literal in needs[0])]
         return sorted({at for literal in needs[0] for at in self._holding(literal)})
+
+    def _in_turn(self, where: Sequence[int]) -> Iterable[int]:
+        """Where there may be more than is read: the first message, the last, the second, the last but one …
+
+        A log begins with what brought a failure about and ends with the failure at hand: of a server that failed a hundred times with one
+        setting and now fails with another, the last one counts.
+        """
+        if len(where) <= MOST_HITS:
+            return where
+        messages = [list(texts) for _, texts in groupby(where, lambda at: self._texts[at].message.index)]
+        half = (len(messages) + 1) // 2
+        pairs = zip_longest(messages[:half], reversed(messages[half:]))
+        return (at for pair in pairs for texts in pair if texts is not None for at in texts)
 
     def _holding(self, literal: str) -> Iterator[int]:
         at = self.haystack.find(literal)

@@ -29,7 +29,7 @@ export function scan(log, entries, haystack) {
   for (const { id, leftOut } of entries) {
     for (const name of leftOut) finder.skipped.push({ what: `${id}#${name}`, reason: "not in a browser", line: 0 });
   }
-  const key = (hit) => [hit.line, hit.column, hit.entry, hit.signature];
+  const key = (hit) => [hit.line, hit.column, hit.entry, hit.signature, hit.message];
   return { hits: finder.hits.sort((left, right) => compare(key(left), key(right))), skipped: finder.skipped };
 }
 
@@ -62,7 +62,7 @@ class Finder {
     const pattern = bookPattern(signature.pattern);
     const within = signature.with ? bookPattern(signature.with) : null;
     const found = new Set();
-    for (const [tried, at] of where.entries()) {
+    for (const [tried, at] of this.inTurn(where).entries()) {
       const text = this.texts[at];
       if (found.has(text.message.index) || !this.isPlace(text.message, signature)) continue;
       if (within !== null && !this.endsIn(text.message, within)) continue;
@@ -90,6 +90,22 @@ class Finder {
     if (!fold) return this.haystack.holding(literals);
     this.folded ??= new Haystack(this.texts.map((text) => text.strand.text.toLowerCase()));
     return this.folded.holding(literals);
+  }
+
+  /** Where there may be more than is read: the first message, the last, the second, the last but one … */
+  inTurn(where) {
+    if (where.length <= tables.scan.MOST_HITS) return where;
+    const messages = [];
+    let last = null;
+    for (const at of where) {
+      const { message } = this.texts[at];
+      if (message !== last) messages.push([]);
+      last = message;
+      messages.at(-1).push(at);
+    }
+    const half = Math.ceil(messages.length / 2);
+    const behind = messages.slice(half).reverse();
+    return messages.slice(0, half).flatMap((texts, at) => [...texts, ...(behind[at] ?? [])]);
   }
 
   isPlace(message, signature) {
