@@ -596,6 +596,28 @@ def test_usual_arguments_take_no_argparse(line: str) -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
+@pytest.mark.parametrize(
+    ("line", "name", "words"),
+    [
+        ("a.log --full b.log", "files", ["a.log", "b.log"]),
+        ("--lang zh a.log --fact kv_cache_dtype=fp8 b.log -f json - c.log", "files", ["a.log", "b.log", "-", "c.log"]),
+        ("a.log --full -- -b.log", "files", ["a.log", "-b.log"]),
+        ("show a --lang zh b", "ids", ["a", "b"]),
+        ("search a --lang zh b", "words", ["a", "b"]),
+    ],
+)
+def test_options_may_stand_between_files(line: str, name: str, words: list[str]) -> None:
+    assert vars(parse(line.split()))[name] == words
+    assert vars(parse(line.split(), alone=True))[name] == words
+
+
+@pytest.mark.parametrize("line", ["a.log --full --zzz b.log", "explain a.log --lang zh b.log", "list vllm"])
+def test_what_is_left_over_is_refused(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(line.split())
+    assert "unrecognized arguments: " in capsys.readouterr().err
+
+
 def test_a_value_given_once_leaves_the_next_run_alone() -> None:
     assert parse(["--kb", "one", "x"]).kb == ["one"]
     assert parse(["x"]).kb == []

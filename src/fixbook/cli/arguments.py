@@ -58,7 +58,11 @@ def parse(arguments: Sequence[str], alone: bool = False) -> Options:
     if command == "search":
         rest = _flags_as_words(rest, _options(parser))
     options, unknown = parser.parse_known_args(rest, Options())
-    if unknown:
+    many = next((action.dest for action in parser._actions if not action.option_strings and action.nargs in ("*", "+")), None)
+    words = _words(unknown)
+    if many is not None and words is not None:
+        setattr(options, many, [*getattr(options, many), *words])
+    elif unknown:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}" + _meant(unknown, _options(parser)))
     return options
 
@@ -70,6 +74,12 @@ def usual(arguments: Sequence[str]) -> Options | None:
     parser = Usual()
     configure(parser)
     return parser.read(arguments)
+
+
+def _words(left: Sequence[str]) -> list[str] | None:
+    """The words that `argparse` left over where an option stands between them (`a.log --full b.log`); None if an option is among them."""
+    end = left.index("--") if "--" in left else len(left)
+    return None if any(word.startswith("-") and word != "-" for word in left[:end]) else [*left[:end], *left[end + 1 :]]
 
 
 def _options(parser: ArgumentParser) -> list[str]:

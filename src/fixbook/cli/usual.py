@@ -67,7 +67,7 @@ class Usual:
         """The options, as `argparse` would give them; None where that has to be asked."""
         values = {**self._defaults}
         words: list[str] = []
-        end = 0  # behind the last word that is no option: they stand together, or `argparse` would refuse them
+        end = 0  # behind the last word that is no option: where an option stands between them, `argparse` is asked
         at = 0
         while at < len(arguments):
             word = arguments[at]
