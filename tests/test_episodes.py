@@ -95,6 +95,20 @@ def test_the_progress_of_others_handles_nothing(failed: str, goes_on: str) -> No
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "NVRM: Xid (PCI:0000:4f:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
+        "Out of memory: Killed process 812 (python) total-vm:9kB, anon-rss:8kB",
+    ],
+)
+def test_what_the_kernel_tells_no_program_handles(said: str) -> None:
+    """`dmesg` writes no name before it, unlike a system's log."""
+    steps = "".join(f"[rank{at % 2}]: step {at}/10 loss 1.0\n" for at in range(2, 9))
+    (status,) = {message.status for message in read(f"[  812.331234] {said}\n{steps}").messages if said[:9] in message.text}
+    assert status is MessageStatus.RAISED
+
+
+@pytest.mark.parametrize(
     ("failed", "goes_on"),
     [
         ("(EngineCore_DP0 pid=7) ERROR 12-01 09:13:02 [core.py:9] ", "(APIServer pid=1) "),

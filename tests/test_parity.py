@@ -138,6 +138,7 @@ def _limits() -> list[Case]:
         ("deep in escapes", json.dumps(json.dumps(json.dumps({"log": error}))), {}),
         ("spelled in bytes", json.dumps({"PRIORITY": "3", "MESSAGE": spelled, "_PID": 7}), {}),
         ("failed a hundred times, and then of another cause", "".join(map(_failed_with, ["float16"] * 100 + ["fp8"])), {}),
+        ("of the kernel", "[  81.331234] NVRM: Xid (PCI:0000:4f:00): 79, x\n" + "[rank1]: step 2/9 loss 1.0\n" * 5, {}),
         ("with full-width marks", "RuntimeError：no room，🙂，x；（y） ，z，", {}),
         (
             "whose marks took their blanks along",

@@ -222,6 +222,7 @@ _PART = expression(r" ?\b(?:A[Pp][Ii]Server|EngineCore|VllmWorker|Worker)\w*(?: 
 _LOGGED_PID = expression(r"\[\d{1,8}\]")
 _HOST = expression(r"(?P<name>[A-Za-z]{2}[\w.-]{0,60}\d[\w.-]{0,20})(?::? )")
 _DIGITS = expression(r"\d+")
+_KERNEL = expression(r"(?:NVRM: |Out of memory: Killed process |Memory cgroup out of memory: |oom-kill:)")  # `dmesg` names no program
 _FILE_HEAD = expression(r"==> (?P<name>.{1,300}) <==$")
 
 
@@ -236,7 +237,8 @@ def _voices(drafts: Sequence[Draft], texts: Sequence[str], fences: Sequence[int]
         block = bisect_left(fences, draft.line)
         named = _HOST.match((draft.context or draft.strand).text) if not draft.process else None
         host = named["name"] if named else ""
-        out.append(_Voice(block, file, host, draft.container, _LOGGED_PID.sub("", program), draft.rank, program != draft.process))
+        who = "kernel" if not draft.process and _KERNEL.match(text) else _LOGGED_PID.sub("", program)
+        out.append(_Voice(block, file, host, draft.container, who, draft.rank, program != draft.process))
     return out
 
 

@@ -141,7 +141,7 @@ function findVoices(drafts, texts, fences) {
     const head = texts[at].startsWith("==> ") ? own.FILE_HEAD.match(texts[at]) : null;
     if (head) file = head.groups.name;
     const bare = without(own.PART, draft.process);
-    const program = without(own.LOGGED_PID, bare);
+    const program = !draft.process && own.KERNEL.match(texts[at]) ? "kernel" : without(own.LOGGED_PID, bare);
     const host = draft.process ? "" : (own.HOST.match((draft.context ?? draft.strand).text)?.groups.name ?? "");
     return { block: bisectLeft(fences, draft.line), file, host, container: draft.container, program, rank: draft.rank, part: bare !== draft.process };
   });
