@@ -28,6 +28,7 @@ from fixbook import shelf as shelf_room
 from fixbook import sweep as sweep_room
 from fixbook.background import GRAM, Background, shipped
 from fixbook.decoding import decode
+from fixbook.facts import read_facts
 from fixbook.index import Index
 from fixbook.large import probes_for_large, read_large
 from fixbook.log import read
@@ -279,3 +280,16 @@ def test_a_wrong_table_costs_little_once_rows_were_exchanged(table: str, index: 
     assert min(before) > 10 * max(right), "the table is wrong indeed"
     assert len(after) > 2
     assert max(after) < 2 * max(right)
+
+
+def test_a_wrong_table_hides_no_fact_once_rows_were_exchanged(index: Index) -> None:
+    """It says that the words of facts are everywhere; the log shows that they are not."""
+    healthy = Healthy(6)
+    quiet = "".join(f"{healthy.block()}\n" for _ in range(9_000))
+    quiet *= 1 + (6 << 20) // len(quiet)
+    data = (quiet + "SLURM_JOB_ID=4711\n" + quiet + "RuntimeError: nobody knows this one\n").encode()
+    for table in (shipped(), TABLES["inverted"](index)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(rows_room, "shipped", lambda table=table: table)
+            log, _ = read_large(source_of(data), Searcher(index))
+        assert ("launcher", "slurm") in {(fact.name, fact.value) for fact in read_facts(log)}

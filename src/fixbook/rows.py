@@ -66,12 +66,13 @@ def make_rows(
 ) -> tuple[Row, ...]:
     """The rows by which no match of a probe in raw bytes is missed, except of those that are `blind`.
 
-    `sample` is a piece of the log at hand, which knows better than the table; `only` are the probes to look for, when not all.
+    `sample` is a piece of the log at hand, which knows better than the table; `only` are the probes to look for, when not all. Facts that
+    the table says are everywhere are not looked for.
     """
     # One short window costs the engine half its speed (bench/RESULTS.md). So there is none; where that cannot be had, more of them do
     # no more harm, and the rarer word is the better one.
     table = background or shipped()
-    dropped = _common(index, table)
+    dropped = frozenset() if sample else _common(index, table)
     looked_for = [number for number in (range(len(index.keys)) if only is None else sorted(only)) if number not in dropped]
     for cost in (_SHORT, _SHORT / 4):
         rows = _rows(index, [_Choice(table, fold, sample, cost) for fold in (False, True)], looked_for)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Remember", "Searcher"]
 
 Remember = Callable[[str, Callable[[], bytes]], bytes]  # a name, and how to make what has that name; `Cache.remember`
-VERSION = 2  # of the choice of rows and of what is kept of an engine
+VERSION = 3  # of the choice of rows and of what is kept of an engine
 
 
 class Searcher:
@@ -55,8 +55,10 @@ class Searcher:
     def retune(self, noise: Noise, sample: bytes) -> None:
         """Exchanges the rows that proved to be dear."""
         self._levels |= noise.levels(self.rows)
-        self._rows, hopeless = retuned(self.index, self.rows, noise, sample, self._levels)
+        self._rows, hopeless = retuned(self.index, self.rows, noise, sample, self._levels, self.given_up)
         self.given_up |= hopeless
+        told = {self.index.keys[key] for key in (*hopeless, *(target.key for row in self._rows for target in row.targets))}
+        self._blind = tuple(name for name in self._blind if name not in told)
         self._engine = make_engine(self._rows)
 
     def _prepare(self) -> None:

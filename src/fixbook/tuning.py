@@ -62,15 +62,17 @@ def is_noisy(noise: Noise, rows: int, left: int) -> bool:
 
 
 def retuned(
-    index: Index, rows: Sequence[Row], noise: Noise, text: bytes, known: Mapping[Window, float]
+    index: Index, rows: Sequence[Row], noise: Noise, text: bytes, known: Mapping[Window, float], given_up: Container[int]
 ) -> tuple[tuple[Row, ...], frozenset[int]]:
     """The rows without those that were seen too often: others for the same probes, which are rare in `text`, a piece of the log, or `known`
-    to be.
+    to be. Facts that had none, because the table said that they are everywhere, get rows where they are not.
 
-    And the probes that have no row any more: facts whose every window stands on many lines are not worth it.
+    And the probes that have no row any more: facts whose every window stands on many lines are not worth it; nor were those `given_up`.
     """
     noisy = [row for row, count in noise.found.items() if count * (1 << 20) > _SHARE * noise.size]
     probes = {target.key for row in noisy for target in rows[row].targets}
+    held = {target.key for row in rows for target in row.targets}
+    probes.update(key for key, role in enumerate(index.roles) if role == Role.FACT and key not in held and key not in given_up)
     windows: tuple[set[bytes], set[bytes]] = (set(), set())
     for number in probes:
         windows[index.needs(number)[0]].update(windows_of(index, number))
