@@ -228,7 +228,7 @@ def test_a_mark_of_a_failure_is_told_once() -> None:
 def test_a_folder_that_cannot_be_read_is_not_told_as_an_answer_that_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(arguments: list[str]) -> int:
+    def broken(arguments: list[str], alone: bool) -> int:
         raise OSError(40, "Too many levels of symbolic links", str(tmp_path / "again"))
 
     monkeypatch.setattr("fixbook.cli._run", broken)
