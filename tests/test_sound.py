@@ -17,11 +17,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import fixbook
+from chunks import cut_into
 from field import CASES
-from fixbook import cutting as cutting_room
 from fixbook import engine as engine_room
-from fixbook import finder as finder_room
-from fixbook import regions as regions_room
 from fixbook import rows as rows_room
 from fixbook import searcher as searcher_room
 from fixbook import shelf as shelf_room
@@ -151,16 +149,6 @@ def test_the_generated_logs_hold_something() -> None:
 
 
 # --- a large log, by regions ------------------------------------------------------------------------------------------------------
-
-
-def cut_into(patch: pytest.MonkeyPatch, size: int, reach: int) -> None:
-    """Chunks of `size`. What stays of the chunk before must be small, too, or a short log is one chunk."""
-    patch.setattr(sweep_room, "CHUNK", size)
-    for room in (sweep_room, regions_room, cutting_room, shelf_room):
-        patch.setattr(room, "REACH", reach)
-    for room in (shelf_room, finder_room):
-        patch.setattr(room, "TAIL", 2 * reach)
-    patch.setattr(sweep_room, "KEEP", 3 * reach)
 
 
 @pytest.fixture(params=[1 << 20, 5000], ids=["large chunks", "small chunks"])

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from chunks import cut_into
 from fixbook import cutting as cutting_room
 from fixbook import engine as engine_room
 from fixbook import finder as finder_room
@@ -69,12 +70,7 @@ def chunks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
     """The same with chunks so small that every place is at a border in some test."""
     small: int = request.param
     reach = min(1 << 16, 2 * small)
-    monkeypatch.setattr(sweep_room, "CHUNK", small)
-    for room in (sweep_room, regions_room, cutting_room, shelf_room):
-        monkeypatch.setattr(room, "REACH", reach)
-    for room in (shelf_room, finder_room):
-        monkeypatch.setattr(room, "TAIL", 2 * reach)
-    monkeypatch.setattr(sweep_room, "KEEP", 3 * reach)
+    cut_into(monkeypatch, small, reach)
     return small
 
 
