@@ -13,12 +13,17 @@ from functools import cache
 from operator import itemgetter
 from struct import iter_unpack
 
-__all__ = ["GRAM", "PER", "RARE", "Background", "Sample", "shipped"]
+__all__ = ["GRAM", "PER", "RARE", "Background", "Sample", "level_of", "shipped"]
 
 GRAM = 4
 RARE = 3.0  # assumed of a run that the table does not hold: no evidence is not evidence of rarity
 PER = 1 << 24  # frequencies are counted in so many characters
 _ROW = GRAM + 1
+
+
+def level_of(times: float, size: int) -> float:
+    """The logarithm of how often something occurs in PER bytes that occurs so many times in `size` of them."""
+    return math.log2(1 + times * PER / max(size, 1))
 
 
 class Background:
@@ -36,9 +41,8 @@ class Background:
             low = text.lower()
             counts.update(low[at : at + GRAM] for at in range(len(low) - GRAM + 1))
             total += len(low)
-        scale = PER / max(total, 1)
         common = counts.most_common(most)
-        return cls({gram: min(255, round(8 * math.log2(1 + count * scale))) for gram, count in common if count > 2})
+        return cls({gram: min(255, round(8 * level_of(count, total))) for gram, count in common if count > 2})
 
     @classmethod
     def load(cls, data: bytes) -> "Background":
@@ -60,15 +64,14 @@ class Sample:
 
     def __init__(self, text: bytes, windows: Mapping[bool, Collection[bytes]], known: Mapping[tuple[bytes, bool], float]) -> None:
         """`windows` by their fold; `known` are the levels of some, with their fold, that were counted in more of the log."""
-        scale = PER / max(len(text), 1)
         levels: dict[bool, dict[bytes, float]] = {False: {}, True: {}}
         for fold, wanted in windows.items():
             counts = _counted(text.lower() if fold else text, wanted)
-            levels[fold] = {window: math.log2(1 + count * scale) for window, count in counts.items() if count}
+            levels[fold] = {window: level_of(count, len(text)) for window, count in counts.items() if count}
         for (window, fold), level in known.items():
             levels[fold][window] = level
         self._levels = levels
-        self.unseen = math.log2(1 + scale / 2) / math.log2(PER)  # of a window that does not stand here: so much of what the table guesses
+        self.unseen = level_of(0.5, len(text)) / math.log2(PER)  # of a window that does not stand here: so much of what the table guesses
 
     def levels(self, fold: bool) -> Mapping[bytes, float]:
         """The logarithm of how often each window occurs that does."""

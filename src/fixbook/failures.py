@@ -42,7 +42,7 @@ _SHELLS = frozenset(("CalledProcessError", "ChildFailedError", "ProcessExitedExc
 _EXIT = expression(r"\bexit(?:ed with)? ?code|returned non-zero exit status|\bexitcode\b")
 
 # Failures that are no exception, as runtimes, shells, launchers and compilers print them.
-_MARKS = (
+_MARK = Alternatives(
     r"terminate called (?:after|without)|^libc\+\+abi: |Fatal Python error|Segmentation fault|Bus error|Illegal instruction"
     r"|Aborted \(core dumped\)|core dumped|panicked at|^panic: |^fatal error: |\bFATAL\b|\bfatal {0,3}: |Exception in thread"
     r"|^Uncaught \w{3,40}|Unhandled exception|Out of memory: Killed process|oom-kill:|\bOOMKilled\b"
@@ -51,10 +51,9 @@ _MARKS = (
     r"|Error response from daemon|OCI runtime create failed|Failed to initialize NVML"
     r"|NVRM: Xid|\bASSERT(?:ION)? FAILED\b|Assertion [`'\"].{1,200} failed"
     r"|^(?:\S{1,200}: )?[Ee][Rr][Rr][Oo][Rr](?:\[\w+\])?: |: error: (?:argument |unrecognized arguments: |the following arguments )"
-    r"|npm ERR!|symbol lookup error|error while loading shared libraries"
+    r"|npm ERR!|symbol lookup error|error while loading shared libraries",
+    re.MULTILINE,
 )
-_MARK = expression(rf"(?P<words>{_MARKS})", re.MULTILINE)
-_MARKED = Alternatives(_MARKS, re.MULTILINE)
 # Words that tell of a failure only where nothing surer does: a healthy program prints them, too.
 _WEAK = Alternatives(
     r"\b(?:CUDA|HIP|NCCL|RCCL|HCCL|NPU|XPU|cuda|nccl)\w* (?:runtime )?error\b|\bhipError\w{4,40}|\bnccl\w{4,40}Error\b|\bX[Ii][Dd] \d+"
@@ -105,9 +104,9 @@ def _told(log: Log, also: Collection[int]) -> Iterator[tuple[Message, str, str, 
             yield message, "", message.text, _frames(log, message), True
         elif message.place is Place.MESSAGE and message.severity not in _SOFT:
             low = message.text.lower()
-            match = _MARK.search(message.text) if _MARKED.seen(message.text, low) else None
+            match = _MARK.search(message.text, low)
             if match:
-                yield message, match["words"].strip(" :"), message.text, (), not _EXIT.search(match["words"])
+                yield message, match[0].strip(" :"), message.text, (), not _EXIT.search(match[0])
             elif FAULT.seen(message.text, low):
                 yield message, message.severity, message.text, (), True
             elif ENDED.seen(message.text, low) or message.severity in _SEVERE or _is_weak(message.text, low):
@@ -130,12 +129,12 @@ def _cut(log: Log) -> Iterator[tuple[Message, str, str, tuple[str, ...], bool]]:
 def _parts(text: str) -> tuple[str, str]:
     """Class and message of an exception, also of its repr: `RuntimeError('x')`."""
     match = _CLASS.match(text)
-    mark = _MARK.search(text)
+    mark = _MARK.search(text, text.lower())
     thrown = _THROWN.match(text)
     if thrown:
         return thrown["class"], thrown["what"] or ""
     if mark and not (match and (match["end"] or match.end() == len(text)) and match["end"] != " "):
-        return mark["words"].strip(" :"), text  # a program's last words: `terminate called after …`, `Segmentation fault`
+        return mark[0].strip(" :"), text  # a program's last words: `terminate called after …`, `Segmentation fault`
     if not match:
         return "", text
     rest = text[match.end() :].strip()

@@ -65,11 +65,10 @@ class Finder:
     def __init__(self, rows: Sequence[Row], engine: Engine, roles: Sequence[str], back: int = 0) -> None:
         """`back`: so many bytes before the first chunk are searched, too; another finder may have left a literal there half seen."""
         self._engine = engine
-        self._roles = roles
         self._back = back
         self.noise: Counter[int] = Counter()  # how often each row was found
         self._rows = rows
-        signature = [role == Role.SIGNATURE for role in roles]
+        self._is_signature = signature = [role == Role.SIGNATURE for role in roles]
         self.signatures = frozenset(number for number, row in enumerate(rows) if any(signature[target.key] for target in row.targets))
         self._mixed = frozenset(number for number in self.signatures if not all(signature[target.key] for target in rows[number].targets))
         self.passed_over: Counter[int] = Counter()  # how many places of each key were only counted in this chunk
@@ -144,7 +143,7 @@ class Finder:
         places = [place for row in rest for place in self._compare(data, [(row, end) for end in ends[row]])]
         for row in crowds:
             places.extend(self._crowd(data, row, ends[row]))
-        signatures = sorted(at for key, at in places if self._roles[key] == Role.SIGNATURE)
+        signatures = sorted(at for key, at in places if self._is_signature[key])
         for row in loud:
             if len(signatures) > _MANY:
                 places.extend(self._compare(data, [(row, end) for end in ends[row]]))
@@ -157,7 +156,7 @@ class Finder:
     def _crowd(self, data: bytes | bytearray, row: int, ends: list[int]) -> list[tuple[int, int]]:
         """The places of one row without those of signatures between the first and the last ones of their keys, which are counted by their
         bytes: a log may be one literal a million times."""
-        is_signature = [role == Role.SIGNATURE for role in self._roles]
+        is_signature = self._is_signature
         places = sorted({place for place in self._that_matter(data, row, ends, _CROWD_FIRST, _CROWD_LAST) if is_signature[place[0]]})
         counted: dict[tuple[bytes, int, int], int] = {}
         for key, literal, _ in self._rows[row].targets:
@@ -222,7 +221,7 @@ class Finder:
         """The first and the last places of each signature."""
         own: dict[int, list[int]] = defaultdict(list)
         for key, at in places:
-            if self._roles[key] == Role.SIGNATURE:
+            if self._is_signature[key]:
                 own[key].append(at)
         return {at for each in own.values() for at in (*each[:ENDS], *each[-2 * ENDS :])}
 

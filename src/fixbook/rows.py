@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from .background import GRAM, PER, Background, Sample, shipped
+from .background import GRAM, Background, Sample, level_of, shipped
 from .index import Index, Role
 from .literals import LONGEST, SHORTEST, Need, safe_parts
 
@@ -161,7 +161,7 @@ class _Choice:
         return min(self._background.levels(window) or [0.0])
 
     def is_loud(self, window: bytes) -> bool:
-        return self.level(window) > (math.log2(1 + LOUD * PER / (1 << 20)) if self._unseen else _LEVEL)
+        return self.level(window) > (level_of(LOUD, 1 << 20) if self._unseen else _LEVEL)
 
     def commonness(self, needs: tuple[Need, ...]) -> float:
         """How common the best windows are, whatever their length."""

@@ -4,11 +4,10 @@ The table of what is common (background.py) is made from other logs. Where this 
 second line. Which other windows of the same patterns are rare is counted in a piece of the log itself.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence, Set
 
-from .background import PER, Sample
+from .background import Sample, level_of
 from .index import Index, Role
 from .rows import LOUD, Row, Target, is_beside, make_rows, windows_of
 from .value import Value
@@ -23,7 +22,7 @@ _FAR = 7e-4
 _BASE = 0.04
 _ROW = 1e-4
 _SHARE = 1  # of a row in a megabyte, from which on it is exchanged
-_HOPELESS = math.log2(1 + 32 * 16)  # cost of a window that stands 32 times in a megabyte
+_HOPELESS = level_of(32, 1 << 20)  # cost of a window that stands 32 times in a megabyte
 _SAMPLE = 1 << 17  # bytes in which windows are counted, and so many more for each probe that needs another one
 _EACH = 1 << 9
 _MISSES = 5  # of a literal, with which its row is no longer loud
@@ -43,11 +42,8 @@ class Noise(Value):
 
     def levels(self, rows: Sequence[Row]) -> dict[Window, float]:
         """How often the windows of the rows stand in the log, of one that was not seen half a time; what loud rows tell says nothing."""
-        scale = PER / max(self.size, 1)
         return {
-            (row.window, row.fold): math.log2(1 + scale * (self.found.get(number) or 0.5))
-            for number, row in enumerate(rows)
-            if not row.loud
+            (row.window, row.fold): level_of(self.found.get(number) or 0.5, self.size) for number, row in enumerate(rows) if not row.loud
         }
 
     def cost(self) -> float:

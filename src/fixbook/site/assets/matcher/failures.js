@@ -43,7 +43,7 @@ function telling(log, message, also) {
   if (message.place !== "message" || own.SOFT.has(message.severity)) return null;
   const found = own.MARK.search(text);
   if (found) {
-    const { words } = found.groups;
+    const words = found[0];
     return { message, exception: strip(words, MARK_ENDS), text, frames: [], exact: !own.EXIT.test(words) };
   }
   const low = text.toLowerCase();
@@ -71,7 +71,7 @@ function partsOf(text) {
   if (thrown) return [thrown.groups.class, thrown.groups.what ?? ""];
   const end = found ? found.groups.end : null;
   const isClass = found && (end || endOf(found) === text.length) && end !== " ";
-  if (mark && !isClass) return [strip(mark.groups.words, MARK_ENDS), text]; // a program's last words
+  if (mark && !isClass) return [strip(mark[0], MARK_ENDS), text]; // a program's last words
   if (!found) return ["", text];
   const rest = strip(text.slice(endOf(found)));
   return [found.groups.class, end === "(" ? unquoted(rstrip(rest, REPR_ENDS)) : rest];
